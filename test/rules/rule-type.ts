@@ -10,7 +10,7 @@ export function ruleTypeText(rules: ReadonlyMap<string, Rule>): string {
   const ids = [...rules.values()]
     .filter(({ id, leftOut }) => /^J-\d/.test(id) && leftOut === '')
     .map(({ id }) => `'${id}'`);
-  return `/** A rule of docs/rules.md that applies. The file is made from that page by \`npm run rules -- --write\`. */\nexport type Rule =\n${wrapped(ids)};\n`;
+  return `/** A rule of docs/rules.md that applies, of every kind. \`npm run rules -- --write\` makes the file from that page. */\nexport type Rule =\n${wrapped(ids)};\n`;
 }
 
 function wrapped(ids: readonly string[]): string {

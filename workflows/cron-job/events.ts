@@ -56,7 +56,10 @@ export type WatchPassed = RecordedEvent<
 /** A person's request, which is an approval with the fields of an approval for a Job. */
 export type CronRequested = RecordedEvent<'request.received', OfCronJob & ApprovalRequest>;
 
-/** This event corresponds to `job.decided` of a Job; `settings` has the rules of the used time zones. */
+/**
+ * A decision about a CronJob; workflows/decision/stream.ts describes the fields. `settings` has the rules of the used
+ * time zones.
+ */
 export interface CronDecisionContent extends OfCronJob {
   number: number;
   predecessor: string | null;

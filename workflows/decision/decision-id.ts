@@ -1,8 +1,8 @@
 import { computeDigest } from '../ledger/digest.ts';
 
 /**
- * The id of a decision contains the UID of its object, the number, the chain of workflow runs, and a digest of the
- * content.
+ * The id of a decision: `<cluster>/<uid>/decision/<number>/<8 characters of the first run id>/<digest>`. `uid` is the
+ * UID of the object, and the digest is over the content.
  */
 export function decisionId(
   uid: string,
@@ -13,14 +13,14 @@ export function decisionId(
 }
 
 /**
- * The id of an outcome contains its decision, the number of the command, and a digest, because attempts may be
- * repeated.
+ * The id of an outcome contains the id of its decision, the number of the command, and a digest, because attempts of a
+ * command may be repeated.
  */
 export function outcomeId(decision: string, command: number, content: unknown): string {
   return `${decision}/answer/${command}/${computeDigest(content)}`;
 }
 
-/** The id of a `job.folded` record; `part` counts from 0. */
+/** The id of a `….folded` record; `part` counts from 0. */
 export function foldedId(decision: string, part: number): string {
   return `${decision}/folded/${part}`;
 }

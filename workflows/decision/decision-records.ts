@@ -41,7 +41,7 @@ interface Origin<T extends string> {
   core: string;
 }
 
-/** The content of a decision: workflows/job/events.ts describes the fields. */
+/** The content of a decision: stream.ts describes the fields. */
 type Content<O, C, S> = O &
   VerdictOf<C> & {
     number: number;
@@ -87,7 +87,7 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
   );
 }
 
-/** The ledger records of a decision of either kind of stream; they are appended before its first command is sent. */
+/** The ledger records of a decision of any kind; they are appended before its first command is sent. */
 export function decisionRecords<O extends { cluster: string }, T extends string, C, S>(
   { type, uid, core }: Origin<T>,
   decider: DeciderOf<O>,

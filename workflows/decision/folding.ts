@@ -1,7 +1,7 @@
 import { foldedId } from './decision-id.ts';
 import type { Folded } from './stream.ts';
 import {
-  isAnswer,
+  isOutcome,
   isDecision,
   isFoldedPart,
   type Decision,
@@ -9,7 +9,10 @@ import {
   type EventOfStream,
 } from './stream.ts';
 
-/** A valid decision (not superseded), with the states before and after it. */
+/**
+ * A decision that is not superseded, with the states before and after it. A decision is superseded when it was
+ * recorded and then made again after a crash.
+ */
 export interface StepOf<E, S> {
   decision: DecisionIn<E>;
   /** The state after the previous decision, or the initial state. */
@@ -32,8 +35,8 @@ export interface Folding<E, F, S> {
   fold: (state: S, events: readonly F[]) => S;
 }
 
-/** A state of a Job or CronJob, and the events of its stream that are not folded into it, in ledger order. */
-export interface StartOf<E, S> {
+/** A state of an object, and the events of its stream that are not folded into it, in ledger order. */
+export interface FoldedSoFar<E, S> {
   state: S;
   /** The id of the decision up to which the state was folded; null for the beginning of the stream. */
   decision: string | null;
@@ -42,7 +45,7 @@ export interface StartOf<E, S> {
 
 type Made = Pick<Decision['data'], 'now' | 'number'>;
 
-/** Folds a stream decision by decision, and follows the valid decisions. */
+/** Folds a stream decision by decision, and leaves out the superseded decisions. */
 export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
   core: Folding<E, F, S>,
@@ -52,7 +55,7 @@ export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
 
 /** Works like `foldSteps`, but begins with a given state. */
 export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState>(
-  { state, decision: start, rest }: StartOf<E, S>,
+  { state, decision: start, rest }: FoldedSoFar<E, S>,
   core: Folding<E, F, S>,
 ): Generator<StepOf<E, S>, void> {
   const byId = new Map(rest.map((event) => [event.id, event]));
@@ -67,8 +70,8 @@ export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState
 }
 
 /**
- * Computes the state of a Job or CronJob from its stream alone: the state after the last valid decision, and the
- * later events.
+ * Computes the state of an object from its stream alone: the state after the last decision that is not superseded, and
+ * the later events.
  */
 export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
@@ -86,7 +89,7 @@ export function foldStream<E extends EventOfStream, F, S extends FoldedState>(
  * two decisions of a long stream.
  */
 export function* foldingStream<E extends EventOfStream, F, S extends FoldedState>(
-  start: StartOf<E, S>,
+  start: FoldedSoFar<E, S>,
   core: Folding<E, F, S>,
 ): Generator<undefined, S> {
   const named = new Set<string>();
@@ -110,10 +113,10 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 }
 
 /**
- * The valid decisions, in order: the latest decision, its predecessor, and so on, up to the decision after `start`.
- * The latest decision is the decision of the latest instant: when Temporal runs steps again, the repeated decisions
- * are later, but there may be fewer of them, because more facts were known by then. A superseded decision may be
- * appended late.
+ * The decisions that are not superseded, in order: the latest decision, its predecessor, and so on, up to the decision
+ * after `start`. The latest decision is the decision of the latest instant: when Temporal runs steps again, the
+ * repeated decisions are later, but there may be fewer of them, because more facts were known by then. A superseded
+ * decision may be appended late.
  */
 export function standingDecisions<E extends EventOfStream>(
   stream: readonly E[],
@@ -147,7 +150,7 @@ export function unfoldedRest<E extends EventOfStream>(
   const seen = new Set(named);
   return stream.filter((event) => {
     if (seen.has(event.id) || isDecision(event)) return false;
-    if (isAnswer(event) && event.data.decision !== last) return false;
+    if (isOutcome(event) && event.data.decision !== last) return false;
     seen.add(event.id);
     return true;
   });

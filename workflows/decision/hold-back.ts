@@ -1,25 +1,27 @@
 import type { Reason } from './reason.ts';
-import type { Retry } from './retry.ts';
 import type { VerdictOf } from './verdict.ts';
 
-/** The time of the next decision, and the reason why the decision is not made earlier. */
+/** A wait after an API error: the time of the next decision, and the reason why it is not made earlier. */
 export interface CommandDelay {
   nextDecisionAt: number;
   waiting: Reason;
 }
 
-/** A verdict to which delays after API errors are not yet applied. */
+/**
+ * A verdict that may still be replaced by a wait: after an API error, commands of the same kind are held back for a
+ * while (retry.ts).
+ */
 export interface Plan<C extends { kind: string }> extends VerdictOf<C> {
   /**
-   * Errors of these kinds of commands hold the plan back; the field is absent when only errors of the plan's own
-   * commands hold it back.
+   * The plan is held back while commands of one of these kinds are held back. When the field is absent, these are the
+   * kinds of the plan's own commands.
    */
   heldWith?: readonly C['kind'][];
 }
 
 /**
- * The plan, or another plan with the wait. `findDelay` returns the time until which commands of some kinds are held
- * back; null without a delay.
+ * The verdict of a plan or, when the plan is held back, the verdict of the plan `instead` with the wait. `findDelay`
+ * returns the wait for commands of some kinds; null when commands of none of these kinds are held back.
  */
 export function unlessDelayed<C extends { kind: string }, W extends Plan<C>>(
   plan: W,
@@ -30,6 +32,3 @@ export function unlessDelayed<C extends { kind: string }, W extends Plan<C>>(
   const { heldWith: _heldWith, ...verdict } = wait === null ? plan : { ...instead, ...wait };
   return verdict;
 }
-
-/** Holds nothing back. */
-export const NO_ERRORS: Retry = { errors: 0, until: 0, message: '' };

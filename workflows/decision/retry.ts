@@ -7,6 +7,10 @@ export interface Retry {
   until: number;
   message: string;
 }
+
+/** The retry state of a kind of command without an error: nothing is held back. */
+export const NO_ERRORS: Retry = { errors: 0, until: 0, message: '' };
+
 /** The time to wait after an error, in milliseconds, which doubles with each further error. */
 export interface RetryDelays {
   firstMs: number;

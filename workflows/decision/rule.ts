@@ -1,4 +1,4 @@
-/** A rule of docs/rules.md that applies. The file is made from that page by `npm run rules -- --write`. */
+/** A rule of docs/rules.md that applies, of every kind. `npm run rules -- --write` makes the file from that page. */
 export type Rule =
   | 'J-0.4' | 'J-0.5' | 'J-1.1' | 'J-1.2' | 'J-1.10' | 'J-1.12' | 'J-1.20' | 'J-1.22' | 'J-1.23' | 'J-1.24'
   | 'J-1.25' | 'J-1.26' | 'J-1.30' | 'J-1.32' | 'J-1.40' | 'J-3.1' | 'J-3.2' | 'J-3.3' | 'J-3.4' | 'J-3.10'

@@ -1,7 +1,7 @@
 import { computeDigest } from '../ledger/digest.ts';
 
 /**
- * The number of the state format of a core; two builds can use each other's states only when both builds have the
+ * The name of the state format of a core; two builds can use each other's states only when both builds have the
  * same format.
  */
 export function stateFormat(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {

@@ -1,4 +1,4 @@
-/** The input of a step of either kind. */
+/** The input of a step of any kind. */
 export interface StepInput<D, S, T> {
   decider: D;
   /** The state with every fact that has arrived. */
@@ -7,7 +7,7 @@ export interface StepInput<D, S, T> {
   settings: T;
 }
 
-/** The result of a step of either kind. */
+/** The result of a step of any kind. */
 export interface StepResult<S, D> {
   /** The state with the decision, if the step made one. */
   state: S;
@@ -16,6 +16,6 @@ export interface StepResult<S, D> {
    * changes it.
    */
   nextDecisionAt: number | null;
-  /** The value is null when the step has no command and no new reason to wait. */
+  /** The value is null when the verdict is not recorded (`isNewsBy`). */
   decision: D | null;
 }

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../ledger/instants.ts';
 import type { BrokenInvariant } from './invariants/broken.ts';
 import type { Reason } from './reason.ts';
 
@@ -7,7 +8,7 @@ export interface Folded {
   digest: string;
 }
 
-/** An event of a stream of any kind: of a Job or of a CronJob. */
+/** An event of the stream of an object of any kind. */
 export interface EventOfStream {
   id: string;
   type: string;
@@ -18,22 +19,43 @@ export interface EventOfStream {
   data: object;
 }
 
-/** The fields that decisions of every kind of stream contain; workflows/job/events.ts describes the fields. */
+/** A decision about an object of any kind; each kind adds the fields that name the object. */
 export interface Decision extends EventOfStream {
   type: `${string}.decided`;
   data: {
     cluster: string;
+    /** The number is 1 for the first decision about the object. */
     number: number;
+    /** The id of the previous decision; null for the first decision. */
     predecessor: string | null;
+    /** The first run id of the Temporal workflow that decided. */
     firstRunId: string;
-    now: number;
+    /** The `now` given to `decide`, in milliseconds since 1970. */
+    now: UnixMs;
+    /** The version of the core that decided. */
     core: string;
+    /** The configuration on which the decision depends. */
     settings: object;
+    /**
+     * The events that were folded since the previous decision, in order, except events in preceding `….folded`
+     * records.
+     */
     folded: Folded[];
+    /** The digests of the preceding `….folded` records of this decision, in order; usually empty. */
     foldedBefore: string[];
+    /** The commands are sent in this order; `why` is the reason for a command. */
     commands: { kind: string; why: Reason }[];
-    nextDecisionAt: number | null;
+    /**
+     * The time of the next decision without a new fact, in milliseconds since 1970; null when no such decision is
+     * planned.
+     */
+    nextDecisionAt: UnixMs | null;
+    /** The reason why the decision makes no further changes; null without a reason to wait. */
     waiting: Reason | null;
+    /**
+     * The invariants that the decision breaks: the commands that make work run are withheld (J-18.1), unless a person
+     * has approved the broken invariants (J-18.2). The field is absent when the decision breaks no invariant.
+     */
     broken?: BrokenInvariant[];
   };
 }
@@ -45,7 +67,7 @@ export interface FoldedPart extends EventOfStream {
 }
 
 /** The outcome of a command, without its content. */
-interface Answer extends EventOfStream {
+interface OutcomeEvent extends EventOfStream {
   type: 'outcome.recorded';
   data: { decision: string; command: number };
 }
@@ -63,6 +85,6 @@ export function isFoldedPart<E extends EventOfStream>(event: E): event is E & Fo
 }
 
 /** True for the outcome of a command. */
-export function isAnswer<E extends EventOfStream>(event: E): event is E & Answer {
+export function isOutcome<E extends EventOfStream>(event: E): event is E & OutcomeEvent {
   return event.type === 'outcome.recorded';
 }

@@ -1,5 +1,5 @@
 /**
- * The urgency of a fact for a run (J-3.2). `soon` facts are sent at once after a pause, and otherwise in batches;
- * `later` facts are sent in a batch; `none` facts are sent together with the next fact that the run needs.
+ * How soon the object's workflow gets a fact (J-3.2): `now` at once; `soon` at once if the workflow has got nothing for
+ * a while, else in the next batch; `later` in the next batch; `none` only together with another fact.
  */
 export type Urgency = 'now' | 'soon' | 'later' | 'none';

@@ -1,6 +1,6 @@
 import { approvalBy, type Approval, type ApprovalRequest, type Breaking } from './invariants/approval.ts';
 
-/** A user request to suspend or resume a Job. */
+/** A user request to suspend or resume an object. */
 export interface SuspensionRequest {
   action: 'suspend' | 'resume';
   by: string;
@@ -18,12 +18,15 @@ export function requestIn(data: ReceivedRequest): ReceivedRequest {
 }
 
 /**
- * The number of ids of requests that the state keeps. A repeat follows soon, or arrives together with all later
- * events.
+ * The number of ids of requests that the state keeps, so that a repeat is recognised. A request arrives again either
+ * soon after the first time, or together with all later events of the stream.
  */
 const REQUESTS_KEPT = 100;
 
-/** Folds a request of a user; returns false for a repeat, because a repeated suspend must not undo a later resume. */
+/**
+ * Folds a request of a user; returns false for a repeat, because a repeated suspend must not undo a later resume. Kinds
+ * that cannot be suspended through Jobledger fold only approvals.
+ */
 export function foldRequest(draft: Requestable, request: ReceivedRequest & { id: string }): boolean {
   if (request.action === 'approve') return foldApproval(draft, request);
   const { id, action, by } = request;

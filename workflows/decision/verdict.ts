@@ -1,7 +1,7 @@
 import type { BrokenInvariant } from './invariants/broken.ts';
 import type { Reason } from './reason.ts';
 
-/** The content of a decision, with commands of one kind of stream. */
+/** The content of a decision, with the commands `C` of one kind. */
 export interface VerdictOf<C> {
   /** The commands are sent in this order; after a failed command, the remaining commands are skipped. */
   commands: C[];
@@ -13,7 +13,8 @@ export interface VerdictOf<C> {
   /** The reason why the decision makes no further changes. */
   waiting: Reason | null;
   /**
-   * The broken invariants, because of which the creations are withheld (J-18.1); absent when no invariant is broken.
+   * The broken invariants, because of which the commands that make work run are withheld (J-18.1), unless a person has
+   * approved them (J-18.2). The field is absent when no invariant is broken.
    */
   broken?: BrokenInvariant[];
 }

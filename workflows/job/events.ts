@@ -129,37 +129,19 @@ export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
  */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
+/** A decision about a Job; workflows/decision/stream.ts describes the fields. */
 export interface DecisionContent extends OfJob {
-  /** The number is 1 for the first decision of the Job. */
   number: number;
-  /** The id of the previous decision; null for the first decision. */
   predecessor: string | null;
-  /** The first run id of the Temporal workflow that decided. */
   firstRunId: string;
-  /** The `now` given to `decide`, in milliseconds since 1970. */
   now: UnixMs;
-  /** The version of the core that decided. */
   core: string;
   settings: Settings;
-  /**
-   * The events that were folded since the previous decision, in order, except events in preceding `job.folded`
-   * records.
-   */
   folded: Folded[];
-  /** The digests of the preceding `job.folded` records of this decision, in order; usually empty. */
   foldedBefore: string[];
   commands: Command[];
-  /**
-   * The time of the next decision without a new fact, in milliseconds since 1970; null when no such decision is
-   * planned.
-   */
   nextDecisionAt: UnixMs | null;
-  /** The reason why the decision makes no further changes; null without a reason to wait. */
   waiting: Reason | null;
-  /**
-   * The invariants that the decision breaks: its creations are withheld (J-18.1), unless a person has approved them
-   * (J-18.2). The field is absent when the decision breaks no invariant.
-   */
   broken?: BrokenInvariant[];
 }
 

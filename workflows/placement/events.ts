@@ -54,8 +54,8 @@ export type MemberDeleted = RecordedEvent<
 export type PlacementRequested = RecordedEvent<'request.received', OfPlacedJob & ReceivedRequest>;
 
 /**
- * A decision with the same fields as a decision about an ordinary Job; `settings` contains the candidates from which
- * a cluster was chosen.
+ * A decision about a placed Job; workflows/decision/stream.ts describes the fields. `settings` contains the candidates
+ * from which a cluster was chosen.
  */
 export interface PlacementDecisionContent extends OfPlacedJob {
   number: number;

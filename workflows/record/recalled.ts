@@ -1,6 +1,6 @@
 import { foldingStream, foldStepsFrom } from '../decision/folding.ts';
-import type { Folding, StartOf, StepOf } from '../decision/folding.ts';
-import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../decision/stream.ts';
+import type { FoldedSoFar, Folding, StepOf } from '../decision/folding.ts';
+import { isOutcome, isDecision, isFoldedPart, type EventOfStream } from '../decision/stream.ts';
 import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
 
 /**
@@ -22,7 +22,7 @@ type WholeEvent = Extract<
 >;
 
 /** A state, and the events not folded into it. */
-export type FoldStart = StartOf<Recalled, AnyState>;
+export type FoldStart = FoldedSoFar<Recalled, AnyState>;
 
 /** The short form of an event, from which a state can be folded. */
 export function recalledForm({ core }: Kind, event: StreamEvent): Recalled {
@@ -31,7 +31,7 @@ export function recalledForm({ core }: Kind, event: StreamEvent): Recalled {
 
 /** True for an event that a recall keeps as a whole. */
 function isKeptWhole(event: StreamEvent): event is WholeEvent {
-  return isDecision(event) || isFoldedPart(event) || isAnswer(event) || isSnapshot(event);
+  return isDecision(event) || isFoldedPart(event) || isOutcome(event) || isSnapshot(event);
 }
 
 /** True for a snapshot of a state. */

@@ -1,7 +1,7 @@
 import type { Unstamped } from '../ledger/recorded-event.ts';
 import { computeDigest } from '../ledger/digest.ts';
 import { foldedBy, standingDecisions, type StepOf } from '../decision/folding.ts';
-import { isAnswer, isDecision, isFoldedPart } from '../decision/stream.ts';
+import { isOutcome, isDecision, isFoldedPart } from '../decision/stream.ts';
 import { objectFields, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
 import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
 
@@ -113,7 +113,7 @@ function unfoldedIds(kind: Kind, { decision, after }: Step, last: Step, open: re
     return (isDecision(event) || isFoldedPart(event)) && event.data.number > number;
   });
   const foldable = open.filter((event) =>
-    isAnswer(event) ? decisions.has(event.data.decision) : !isDecision(event),
+    isOutcome(event) ? decisions.has(event.data.decision) : !isDecision(event),
   );
   const facts = foldable.flatMap((event) => compactRecalled(kind, event) ?? []);
   const news = kind.core.fold(after, facts).folded;

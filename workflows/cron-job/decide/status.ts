@@ -1,6 +1,6 @@
 import { nothing, sendOnly } from '../../decision/verdict.ts';
 import { isSameJson } from '../../ledger/digest.ts';
-import { versionEpoch } from '../../ledger/version-epoch.ts';
+import { versionEpoch } from '../../decision/version-epoch.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
 import { activeChildren } from '../definitions/present-status.ts';
 import type { CronPlan } from './hold-back.ts';

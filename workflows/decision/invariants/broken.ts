@@ -1,6 +1,6 @@
 import type { Reason } from '../reason.ts';
 
-/** The rules that no decision may break. */
+/** The rules that no decision may break. The list has the invariants of every kind. */
 export const INVARIANTS = [
   'index-in-two-grants',
   'creation-beyond-parallelism',
@@ -21,7 +21,7 @@ export interface BrokenInvariant {
   message: string;
 }
 
-/** The reason to wait while creations are withheld. */
+/** The reason to wait while the commands that make work run are withheld. */
 export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
   return {
     rule: 'J-18.1',
@@ -45,7 +45,7 @@ export function withheldIn({
   return waiting?.rule === 'J-18.1' ? broken : [];
 }
 
-/** The Warning Event about the decision. */
+/** The Kubernetes Event, a Warning, about a withheld decision. */
 export function eventAbout({ message }: Reason): {
   type: 'Warning';
   reason: string;

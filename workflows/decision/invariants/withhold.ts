@@ -9,6 +9,10 @@ interface Checked<C> {
   broken?: BrokenInvariant[];
 }
 
+/**
+ * The command for the Event about a withheld decision. Every kind has the command EmitEvents, which creates Kubernetes
+ * Events.
+ */
 interface DecisionWithheld {
   kind: 'EmitEvents';
   events: ReturnType<typeof eventAbout>[];
@@ -16,7 +20,7 @@ interface DecisionWithheld {
 }
 
 /**
- * Returns the decision; if the decision breaks an invariant, leaves out the commands that make pods run, until a
+ * Returns the decision; if the decision breaks an invariant, leaves out the commands that make work run, until a
  * decision breaks no invariant or a person has approved the broken invariants (J-18.2). A Warning Event reports this
  * once (J-18.1); its command precedes the other commands, because commands after a failed command may be skipped.
  */
@@ -32,6 +36,7 @@ export function withhold<C extends { why: Reason }, V extends Checked<C | Decisi
     approval: Approval | null;
     /** The reason why the last decision made no further changes. */
     before: Reason | null;
+    /** True for a command that makes work run. */
     makesRunnable: (command: C | DecisionWithheld) => boolean;
   },
 ): V {

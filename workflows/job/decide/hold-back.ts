@@ -1,4 +1,5 @@
-import { NO_ERRORS, unlessDelayed, type CommandDelay, type Plan } from '../../decision/hold-back.ts';
+import { NO_ERRORS } from '../../decision/retry.ts';
+import { unlessDelayed, type CommandDelay, type Plan } from '../../decision/hold-back.ts';
 import type { Command } from '../commands.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import type { Situation } from './situation.ts';

@@ -12,7 +12,7 @@ import { grantReason, grantText } from '../../batch/index-grant.ts';
 import { jobCounters } from '../definitions/counted-on.ts';
 import { activeDeadline } from './policies/deadline.ts';
 import { isSameJson } from '../../ledger/digest.ts';
-import { versionEpoch } from '../../ledger/version-epoch.ts';
+import { versionEpoch } from '../../decision/version-epoch.ts';
 import type { Reason } from '../../decision/reason.ts';
 import { apiTime } from '../../ledger/instants.ts';
 import type { JobFacts } from '../../batch/facts.ts';

@@ -1,4 +1,4 @@
-import { NO_ERRORS } from '../../decision/hold-back.ts';
+import { NO_ERRORS } from '../../decision/retry.ts';
 import { earliest, nothing } from '../../decision/verdict.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import type { PlacementCommand } from '../commands.ts';
