@@ -16,19 +16,18 @@ import type { SchedulingApi } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import type { KindName } from './kind.ts';
 
-/** Identifies a Job or a CronJob. */
-export interface JobRef {
+/** Identifies an object of any kind. */
+export interface ObjectRef {
   cluster: string;
   uid: string;
   namespace: string;
   name: string;
-  /** Absent for a Job. */
-  kind?: KindName;
+  kind: KindName;
 }
 
 /** A decision to record and carry out: the input of the activity `carryOut`. */
 export interface CarryOutInput extends DecisionRecord {
-  job: JobRef;
+  job: ObjectRef;
   /** Additional data for the metrics; null when the decision is not a sync. */
   sync: Sync | null;
   /** Requests of users that arrived as signals; they are appended to the ledger before the decision. */
@@ -47,18 +46,18 @@ export interface CarriedOut<Answered = Unstamped<OutcomeRecorded>> {
 
 /** A decision about a CronJob to record and carry out. */
 export interface CronCarryOutInput extends CronDecisionRecord {
-  job: JobRef;
+  job: ObjectRef;
 }
 
 /** A decision about a placed Job to record and carry out. */
 export interface PlacementCarryOutInput extends PlacementDecisionRecord {
-  job: JobRef;
+  job: ObjectRef;
   received: Unstamped<PlacementRequested>[];
 }
 
 /** The input of the activity `candidates`: the placed Job, with those fields that a choice of clusters reads. */
 export interface CandidatesInput {
-  job: JobRef;
+  job: ObjectRef;
   facts: Pick<PlacedJobFacts, 'spec' | 'preferences'>;
   /** Clusters that must not be chosen. */
   except: string[];
@@ -80,7 +79,7 @@ export interface CandidatesInput {
  */
 export interface LeftMember {
   grant: number;
-  member: JobRef;
+  member: ObjectRef;
   known?: MemberVersion;
 }
 
@@ -93,7 +92,7 @@ export interface FaultActivities {
    * Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object.
    * `goesOn` means that the run decides the same again and again, and continues at growing intervals.
    */
-  reportFault(input: { job: JobRef; fault: string; goesOn?: true }): Promise<void>;
+  reportFault(input: { job: ObjectRef; fault: string; goesOn?: true }): Promise<void>;
 }
 
 /** The activities: all effects of the workflows of Jobs. */
@@ -104,7 +103,7 @@ export interface JobActivities extends FaultActivities {
    */
   carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
-  recall(job: JobRef): Promise<JobState>;
+  recall(job: ObjectRef): Promise<JobState>;
   /** The API of Workloads and PodGroups that the cluster serves (J-8.1, J-8.20). */
   schedulingApi(): Promise<SchedulingApi>;
 }
@@ -112,7 +111,7 @@ export interface JobActivities extends FaultActivities {
 /** The activities of CronJobs, which correspond to those of Jobs. */
 export interface CronJobActivities extends FaultActivities {
   carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronOutcomeRecorded>>>;
-  recallCronJob(job: JobRef): Promise<CronJobState>;
+  recallCronJob(job: ObjectRef): Promise<CronJobState>;
   /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
   zoneRules(needs: ZonePeriod[]): Promise<ZoneRules[]>;
 }
@@ -121,7 +120,7 @@ export interface CronJobActivities extends FaultActivities {
 export interface PlacementActivities extends FaultActivities {
   /** As `carryOut` of Jobs. */
   carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementOutcomeRecorded>>>;
-  recallPlacedJob(job: JobRef): Promise<PlacementState>;
+  recallPlacedJob(job: ObjectRef): Promise<PlacementState>;
   /**
    * Reads the clusters that could run the Job, with their room, and reserves the room of the chosen cluster for the
    * Job.

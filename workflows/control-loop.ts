@@ -8,7 +8,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
+import { UNUSABLE_STREAM, type ObjectRef } from './activities.ts';
 import { createDecisionRate } from './decision-rate.ts';
 import type { RequestReceived } from './job/events.ts';
 import type { Unstamped } from './ledger/recorded-event.ts';
@@ -28,7 +28,7 @@ const MAX_PASSED = 5 * 1024 * 1024;
 
 /** Input of a run. */
 export interface RunInput<State, Folded, Settings> {
-  job: JobRef;
+  job: ObjectRef;
   settings: Settings;
   /** The facts that start the run, unless signals bring them. */
   facts?: Folded[];

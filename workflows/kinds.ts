@@ -1,7 +1,7 @@
 import { CRON_JOB } from './cron-job/kind.ts';
 import { JOB } from './job/kind.ts';
 import { PLACED_JOB } from './placement/kind.ts';
-import type { JobRef } from './activities.ts';
+import type { ObjectRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
 import { eventKindName } from './ledger-event.ts';
 
@@ -9,8 +9,8 @@ import { eventKindName } from './ledger-event.ts';
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
-/** The kind that a reference names; a reference without a kind names a Job. */
-export function getKind({ kind = 'Job' }: { kind?: KindName }): Kind {
+/** The kind that a reference names. */
+export function getKind({ kind }: { kind: KindName }): Kind {
   return KINDS[kind];
 }
 
@@ -21,12 +21,12 @@ export function kindOfEvent(event: { data: object }): Kind | undefined {
 }
 
 /** The identity of a stream and of its run: the key of its records, and the kind for any kind other than Job. */
-export function streamId({ cluster, uid, kind }: Pick<JobRef, 'cluster' | 'uid' | 'kind'>): string {
+export function streamId({ cluster, uid, kind }: Pick<ObjectRef, 'cluster' | 'uid' | 'kind'>): string {
   return streamIdAt(`${cluster}/${uid}`, kind);
 }
 
 /** Works like `streamId`, but takes the key of the records. */
-export function streamIdAt(key: string, kind: KindName = 'Job'): string {
+export function streamIdAt(key: string, kind: KindName): string {
   return kind === 'Job' ? key : `${key}/${kind}`;
 }
 
@@ -36,14 +36,9 @@ export function keyOfStreamId(id: string): string {
   return id.slice(0, id.length - suffix.length);
 }
 
-/** The reference to an object of a kind; a reference without a kind names a Job. */
-export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): JobRef {
-  return kind === 'Job' ? to : { ...to, kind };
-}
-
 /** The object whose stream has the event. */
-export function streamObject(kind: Kind, { data, subject }: StreamEvent): JobRef {
+export function streamObject(kind: Kind, { data, subject }: StreamEvent): ObjectRef {
   const [namespace = '', name = ''] = subject.split('/');
   const { [kind.uidField]: uid = '' } = data as { [Field in Kind['uidField']]?: string };
-  return referenceTo(kind, { cluster: data.cluster, uid, namespace, name });
+  return { cluster: data.cluster, uid, namespace, name, kind: kind.name };
 }

@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type {
   CandidatesInput,
-  JobRef,
+  ObjectRef,
   LeftMember,
   PlacementActivities,
   PlacementCarryOutInput,
@@ -87,7 +87,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
 /**
  * The input for the candidates of a spread Job, with the members of ended grants whose failures are not known yet.
  */
-function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
+function spreadQuestion(job: ObjectRef, state: PlacementState, except: string[]): CandidatesInput {
   const { spec, preferences } = state.job as PlacedJobFacts;
   const left = unaccountedGrants(state).map((grant) => leftMember(grant, grant.member));
   return {
@@ -113,7 +113,7 @@ function leftMember(grant: PlacementGrant, member: MemberFacts): LeftMember {
   const { from } = knownMemberFields(grant, member);
   return {
     grant: grant.number,
-    member: { cluster, uid, namespace, name },
+    member: { cluster, uid, namespace, name, kind: 'Job' },
     ...(grant.ended !== undefined && { known: from }),
   };
 }

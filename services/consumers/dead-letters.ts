@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import { keyOfStreamId, getKind, streamId } from '../../workflows/kinds.ts';
 import { readEvent } from '../adapters/events/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
@@ -81,7 +81,7 @@ function deadLetterMessage(
 export async function writeFaultyRun(
   appender: Pick<Appender, 'write'>,
   topics: Topics,
-  { job, fault }: { job: JobRef; fault: string },
+  { job, fault }: { job: ObjectRef; fault: string },
 ): Promise<void> {
   const { namespace, name } = job;
   const reason = `nothing is decided about the ${getKind(job).name} ${namespace}/${name}: ${fault}`;

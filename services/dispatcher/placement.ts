@@ -1,4 +1,4 @@
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import type { AnySettings, Kind, KindName } from '../../workflows/kind.ts';
 import { KINDS } from '../../workflows/kinds.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
@@ -24,13 +24,13 @@ export function kindsOfDeleted(kind: Kind): Kind[] {
 }
 
 /** True when the run of the object follows the availability of the clusters. */
-export function followsClusters({ kind }: Pick<JobRef, 'kind'>): boolean {
+export function followsClusters({ kind }: Pick<ObjectRef, 'kind'>): boolean {
   return kind === 'PlacedJob';
 }
 
 /** The settings of a run, with the availability of the clusters if the run follows them. */
 export function settingsWithClusters(
-  job: Pick<JobRef, 'kind'>,
+  job: Pick<ObjectRef, 'kind'>,
   settings: AnySettings,
   readAvailability: () => Record<string, ClusterAvailability>,
 ): AnySettings {

@@ -10,7 +10,7 @@ import {
   temporalEnvironment,
   workflowTasksEnvironment,
 } from '../adapters/config.ts';
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
 import { ALL_KINDS, keyOfStreamId, getKind } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
@@ -88,8 +88,8 @@ async function startDispatcher({ environment, log, shutdown, refuse, announceRea
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = toSettings(config);
   const availabilityMessage = (): ReturnType<typeof availabilityIn> => availabilityIn(level.records());
-  const settingsFor = (job: JobRef): AnySettings =>
-    settingsWithClusters(job, SETTINGS_OF[job.kind ?? 'Job'](config), availabilityMessage);
+  const settingsFor = (job: ObjectRef): AnySettings =>
+    settingsWithClusters(job, SETTINGS_OF[job.kind](config), availabilityMessage);
   const temporal = await retryUntilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config, log),
   );

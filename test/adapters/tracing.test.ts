@@ -43,7 +43,7 @@ describe('the span of a signal to a workflow', () => {
       type: 'job.deleted' as const,
       resourceVersion: '1',
     }));
-    const job = { ...STREAM, namespace: 'default', name: 'pi' };
+    const job = { ...STREAM, namespace: 'default', name: 'pi', kind: 'Job' as const };
     const options = { recall: false, start: true };
     await tracedSignal(() => Promise.resolve(), record)(job, facts, options);
     const failing = tracedSignal(() => Promise.reject(new Error('Temporal is down')), record);

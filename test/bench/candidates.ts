@@ -45,7 +45,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     ...aCluster('east'),
     request: <T>() => Promise.resolve(placedJobObject() as T),
   };
-  const of = { cluster: 'east', uid: 'home-uid', namespace: 'team', name: 'pi' };
+  const of = { cluster: 'east', uid: 'home-uid', namespace: 'team', name: 'pi', kind: 'PlacedJob' as const };
   const input = { job: of, facts: { spec: job.spec, preferences: job.preferences }, except: [], grant: 1 };
   const { signal } = new AbortController();
   const once = async (): Promise<number> => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { locateStreams } from '../../services/read-model/streams/stream-locations.ts';
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
@@ -27,9 +28,10 @@ const kafka = {
 
 try {
   await rebuild({ postgres, connection, projection: null, isCheck: false, onProgress: () => undefined });
-  const open = await database.run<{ cluster: string; uid: string; namespace: string; name: string }>(
+  const found = await database.run<Omit<ObjectRef, 'kind'>>(
     sql`select cluster, uid, namespace, name from jobledger.jobs order by md5(uid) limit ${MANY}`,
   );
+  const open = found.map((each): ObjectRef => ({ ...each, kind: 'Job' }));
   const locate = (keys: readonly string[]): ReturnType<typeof locateStreams> =>
     locateStreams(database.run, topic, keys);
   const [one] = open;
@@ -44,7 +46,7 @@ try {
 
 async function measured(
   what: string,
-  jobs: readonly { cluster: string; uid: string; namespace: string; name: string }[],
+  jobs: readonly ObjectRef[],
   locate: Parameters<typeof createStreamReader>[1]['locate'],
 ): Promise<void> {
   records = 0;

@@ -18,6 +18,7 @@ import {
   translatePod,
   type Translated,
 } from '../../services/ingester/translate/translate.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
@@ -235,7 +236,13 @@ describe('a finished Job in the dispatcher', () => {
 });
 
 describe('the dispatcher, when it checks that each Job has a workflow,', () => {
-  const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
+  const ref = (uid: string): ObjectRef => ({
+    cluster: CLUSTER,
+    uid,
+    namespace: 'default',
+    name: uid,
+    kind: 'Job',
+  });
   const jobs = (): Map<string, KnownJob> =>
     new Map(
       [

@@ -6,7 +6,7 @@ import {
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
 
-const ref = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
+const ref = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi', kind: 'Job' as const };
 const job = (resourceVersion: string, more: { generation?: number; active?: number } = {}): Fact => ({
   id: `job/${resourceVersion}`,
   digest: '',

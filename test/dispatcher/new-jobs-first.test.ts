@@ -10,7 +10,7 @@ import { countCrowd } from '../../services/dispatcher/assignments/crowded.ts';
 import { sendTime } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { translateJobDeletion, translateJob } from '../../services/ingester/translate/translate.ts';
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -46,8 +46,8 @@ function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
   return assignment;
 }
 
-function aRef(uid: string, { cluster = CLUSTER, namespace = 'default' } = {}): JobRef {
-  return { cluster, uid, namespace, name: uid };
+function aRef(uid: string, { cluster = CLUSTER, namespace = 'default' } = {}): ObjectRef {
+  return { cluster, uid, namespace, name: uid, kind: 'Job' };
 }
 
 function countIn({ newJobs }: Assignment, cluster: string, now: number): number {
@@ -64,7 +64,7 @@ function assignmentsWith(newJobs: number, cluster: string): Assignments {
 
 /** A Job whose pod has ended at 1000 ms. */
 function withEndedPod(namespace = 'default'): Mailbox {
-  const job = { cluster: CLUSTER, uid: 'old', namespace, name: 'old' };
+  const job = aRef('old', { namespace });
   const mailbox = openMailbox(job, { needsRecall: false, mayStart: true });
   addFact(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);
   addFact(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n, length: 100 }, 1000);

@@ -16,7 +16,7 @@ const CROWDED: Crowd = { isCrowded: ({ cluster }) => cluster === CLUSTER, join }
 /** A Job whose pod has ended at this instant. */
 function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {
   const mailbox = openMailbox(
-    { cluster, uid, namespace: 'default', name: uid },
+    { cluster, uid, namespace: 'default', name: uid, kind: 'Job' },
     { needsRecall: false, mayStart: true },
   );
   addFact(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n, length: 100 }, 0);

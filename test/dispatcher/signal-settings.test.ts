@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { KnownJob } from '../../services/dispatcher/assignments/assignment.ts';
 import { beginAssignment } from '../../services/dispatcher/assignments/assignment.ts';
 import { createSignalSettings } from '../../services/dispatcher/runs/signal-settings.ts';
+import type { KindName } from '../../workflows/kind.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 
 const CLUSTER = 'east';
 const NOT_ABORTED = new AbortController().signal;
 
-function aJob(uid: string, known: Partial<KnownJob> = {}, kind?: 'PlacedJob'): [string, KnownJob] {
-  const ref = { cluster: CLUSTER, uid, namespace: 'default', name: uid, ...(kind !== undefined && { kind }) };
+function aJob(uid: string, known: Partial<KnownJob> = {}, kind: KindName = 'Job'): [string, KnownJob] {
+  const ref = { cluster: CLUSTER, uid, namespace: 'default', name: uid, kind };
   return [uid, { ref, isOurs: true, expires: false, isFinished: false, wasThere: true, ...known }];
 }
 

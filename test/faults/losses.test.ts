@@ -186,7 +186,7 @@ describe('an API server that is down while a decision about a Job is carried out
     /** Returns the number of attempts of the activity that is being retried. */
     async function failedAttempts(): Promise<number> {
       const temporal = await installation.temporal();
-      const { raw } = await temporal.workflow.getHandle(workflowId('local', metadata.uid)).describe();
+      const { raw } = await temporal.workflow.getHandle(workflowId('local', metadata.uid, 'Job')).describe();
       await temporal.connection.close();
       return Math.max(0, ...(raw.pendingActivities ?? []).map(({ attempt }) => attempt ?? 0));
     }

@@ -93,7 +93,7 @@ async function createJobs(name: string, command = ['true']): Promise<void> {
 async function deleteJobs(name: string): Promise<void> {
   for (const { cluster, job } of created.filter(({ job: { metadata } }) => metadata.name === name)) {
     await installation.clusters[cluster]?.deleteJob(name, 'Background');
-    deleted.push(workflowId(cluster, job.metadata.uid));
+    deleted.push(workflowId(cluster, job.metadata.uid, 'Job'));
   }
 }
 

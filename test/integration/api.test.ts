@@ -1016,7 +1016,7 @@ describe('a user request that was answered with 202', () => {
     await installation.haltServices(['dispatcher']);
     expect((await robot.post('/v1/jobs/wanted/suspend?by=alice')).status).toBe(202);
     const temporal = await installation.temporal();
-    await temporal.workflow.getHandle(workflowId('local', metadata.uid)).terminate('by the test');
+    await temporal.workflow.getHandle(workflowId('local', metadata.uid, 'Job')).terminate('by the test');
     await temporal.connection.close();
     await installation.startServices(['dispatcher']);
     const { spec } = await cluster.jobWhere(

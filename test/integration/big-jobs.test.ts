@@ -64,7 +64,7 @@ describe(`a Job of ${PODS} active pods`, () => {
     async () => {
       const { cluster } = installation;
       const job = await cluster.createJob('big', { parallelism: PODS }, { nodeName: NODE });
-      workflow = temporal.workflow.getHandle(workflowId('local', job.metadata.uid));
+      workflow = temporal.workflow.getHandle(workflowId('local', job.metadata.uid, 'Job'));
       const { active } = await reaches('has all its pods ready', ({ ready }) => ready === PODS);
       expect(active).toBe(PODS);
     },

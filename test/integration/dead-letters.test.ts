@@ -148,7 +148,7 @@ describe('a dead letter of the dispatcher or of a worker', () => {
         by: 'dispatcher',
         onOpened: () => undefined,
       })(letters);
-    const job = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
+    const job = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi', kind: 'Job' as const };
     await writeFaultyRun(appender, ledger.kafka.topics, { job, fault });
     await appender.close();
   };

@@ -212,7 +212,7 @@ describe('a Job whose stream has a record of a newer version', () => {
     const readStart = createStartReader(createStreamReader(ledger, { locate: null }));
     const [refused, other] = await Promise.allSettled(
       ['newer', 'other'].map((uid) =>
-        readStart({ cluster: CLUSTER, uid, namespace: 'default', name: uid }, never),
+        readStart({ cluster: CLUSTER, uid, namespace: 'default', name: uid, kind: 'Job' }, never),
       ),
     );
     expect(refused).toMatchObject({

@@ -18,6 +18,7 @@ const JOBS = ['one', 'two', 'three'].map((uid) => ({
   uid,
   namespace: 'default',
   name: uid,
+  kind: 'Job' as const,
 }));
 
 let temporal: ATemporal;
@@ -58,7 +59,7 @@ async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> 
 }
 
 function getHandle(uid: string): WorkflowHandle {
-  return client.workflow.getHandle(workflowId(CLUSTER, uid));
+  return client.workflow.getHandle(workflowId(CLUSTER, uid, 'Job'));
 }
 
 /** Starts the Jobs, which wait after a decision that only emits an Event. */

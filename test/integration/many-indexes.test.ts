@@ -71,7 +71,7 @@ describe(`a Job of ${INDEXES} indexes that runs ${PARALLELISM} at a time`, () =>
       const { cluster } = installation;
       const spec = { completionMode: 'Indexed', completions: INDEXES, parallelism: PARALLELISM } as const;
       const job = await cluster.createJob('wide', spec, { nodeName: NODE });
-      id = workflowId('local', job.metadata.uid);
+      id = workflowId('local', job.metadata.uid, 'Job');
       sizes = await sizesUntilComplete();
       const { status } = (await cluster.job('wide')) ?? {};
       expect(status).toMatchObject({ succeeded: INDEXES, completedIndexes: `0-${INDEXES - 1}` });

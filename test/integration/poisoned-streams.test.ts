@@ -8,7 +8,7 @@ import { recall } from '../../services/worker/recall/recall.ts';
 import { createStartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { createLocate } from '../../services/worker/recall/tables.ts';
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import type { AnyState, KindName, StreamEvent } from '../../workflows/kind.ts';
 import { ALL_KINDS, KINDS } from '../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -57,7 +57,7 @@ async function recalled(kind: KindName, uid: string, withTables: boolean): Promi
   const kafka = { ...ledger.kafka, log: silentLog() };
   const locate = withTables ? createLocate(database.run, kafka, await readKafkaCluster(ledger.kafka)) : null;
   const readStart = createStartReader(createStreamReader(kafka, { locate }));
-  const job: JobRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
+  const job: ObjectRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
   return recall(
     { readStart: readStart, snapshots: { count: () => undefined } },
     job,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeDigest } from '../../workflows/ledger/digest.ts';
 import type { AnyState } from '../../workflows/kind.ts';
-import type { JobRef } from '../../workflows/activities.ts';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import { JOB } from '../../workflows/job/kind.ts';
 import { replayInSteps, type FoldStart } from '../../workflows/record/recalled.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
@@ -61,9 +61,9 @@ function byKey(readStream: StreamReader): ByKey {
   return (key, signal) => readStart(jobAt(key), signal);
 }
 
-function jobAt(key: string): JobRef {
+function jobAt(key: string): ObjectRef {
   const [cluster = '', uid = ''] = key.split('/');
-  return { cluster, uid, namespace: 'default', name: 'any' };
+  return { cluster, uid, namespace: 'default', name: 'any', kind: 'Job' };
 }
 
 function anyReader(withTables: boolean): StreamReader {
@@ -99,7 +99,7 @@ function snapshotsInLedger(): Snapshots {
 describe('the stream of a CronJob in the ledger', () => {
   const life = aCronJobLife();
   const uid = life[0]?.data.cronJobUid ?? '';
-  const job: JobRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
+  const job: ObjectRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
   const state = foldStream(life, cronCore);
   const recalled = (): Promise<AnyState> =>
     recall(
@@ -199,7 +199,7 @@ describe('the stream of a Job in the ledger', () => {
     const { key, start } = longest;
     const [namespace = '', name = ''] = first.subject.split('/');
     const [cluster = '', uid = ''] = key.split('/');
-    const job = { cluster, uid, namespace, name };
+    const job: ObjectRef = { cluster, uid, namespace, name, kind: 'Job' };
     const snapshots = snapshotsInLedger();
     snapshots.count(job, 999);
     await snapshots.settled();

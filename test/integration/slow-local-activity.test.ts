@@ -11,7 +11,7 @@ import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts
 import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createRestartFailed } from '../../services/dispatcher/runs/restart-failed.ts';
-import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { CarryOutInput, ObjectRef } from '../../workflows/activities.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
@@ -98,13 +98,13 @@ async function tellMode(
   completionMode: string,
   workflowTaskTimeout: typeof SHORT | typeof LONG = SHORT,
 ): Promise<void> {
-  const job = { cluster: CLUSTER, uid, namespace: 'default', name: JOB_NAME };
-  handle = client.workflow.getHandle(workflowId(CLUSTER, uid));
+  const job: ObjectRef = { cluster: CLUSTER, uid, namespace: 'default', name: JOB_NAME, kind: 'Job' };
+  handle = client.workflow.getHandle(workflowId(CLUSTER, uid, 'Job'));
   modes.push(completionMode);
   const observation = { facts: [aJob({ completionMode })], settings: DEFAULT_SETTINGS };
   const { build } = await workflowBundle(PACKAGE_DIR);
   await client.workflow.signalWithStart('jobWorkflow', {
-    workflowId: workflowId(CLUSTER, uid),
+    workflowId: workflowId(CLUSTER, uid, 'Job'),
     taskQueue: taskQueue(CLUSTER, build),
     args: [{ job, settings: DEFAULT_SETTINGS, recall: false }],
     memo: { job },

@@ -22,7 +22,7 @@ it('the query for the running workflows of a cluster finds these workflows, what
     for (const uid of ['one', 'two'])
       await signalWithStart(
         { client: temporal.client, build: 'none' },
-        { cluster, uid, namespace: 'default', name: uid },
+        { cluster, uid, namespace: 'default', name: uid, kind: 'Job' },
         { facts: [], settings: DEFAULT_SETTINGS, recall: false },
       );
   await eventually('all are visible', 30, async () => {

@@ -8,7 +8,7 @@ const LAST_EVENTS = 30;
 export async function readRunId(installation: Installation, uid: string): Promise<string> {
   const temporal = await installation.temporal();
   try {
-    const handle = temporal.workflow.getHandle(workflowId('local', uid));
+    const handle = temporal.workflow.getHandle(workflowId('local', uid, 'Job'));
     const { status, runId, raw } = await handle.describe();
     const pending = { activities: raw.pendingActivities, task: raw.pendingWorkflowTask };
     const { events = [] } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events?: unknown[] };

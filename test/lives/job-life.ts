@@ -30,7 +30,7 @@ const TICK_MS = 500;
 const NOTICED_MS = 20_000;
 /** The draws about restores have seeds of their own, this far from the other seeds. */
 const COPIES = 5_000_000_029;
-const JOB = { cluster: 'c', namespace: 'team', name: 'pi', uid: 'job-uid' };
+const JOB = { cluster: 'c', namespace: 'team', name: 'pi', uid: 'job-uid', kind: 'Job' } as const;
 
 /** The facts that the kubelet knows about a pod. */
 interface Run {

@@ -60,7 +60,7 @@ const GRACE_SECONDS = { slow: 20, fast: 1 };
 const TAKEN_BACK_MS = 5000;
 /** A watch is broken off for so long at most, in milliseconds. */
 const BROKEN_MS = 5000;
-const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
+const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid', kind: 'PlacedJob' } as const;
 const ALL = ['east', 'west', 'north', 'south'] as const;
 
 interface Troubles {

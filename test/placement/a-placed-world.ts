@@ -176,7 +176,7 @@ export function aPlacedWorld({
         },
         {
           ...decision,
-          job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' },
+          job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid', kind: 'PlacedJob' },
           received: [],
         },
         { number, signal: new AbortController().signal, before, report },

@@ -8,7 +8,7 @@ import {
   type JobProgress,
 } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
-import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
+import type { ObjectRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';
 import type { OutcomeRecorded, JobEvent } from '../../workflows/job/events.ts';
@@ -123,7 +123,13 @@ export async function runTask(
 }
 
 /** The Job of every model. */
-export const JOB: JobRef = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+export const JOB: ObjectRef = {
+  cluster: CLUSTER,
+  uid: JOB_UID,
+  namespace: 'default',
+  name: JOB_NAME,
+  kind: 'Job',
+};
 
 function firstAttempt(input: CarryOutInput): StoredOrder {
   return {

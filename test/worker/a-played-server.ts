@@ -119,7 +119,7 @@ export function anInput(commands: readonly Command[]): CarryOutInput {
     settings: DEFAULT_SETTINGS,
   });
   if (decision === null) throw new Error('nothing was decided');
-  const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+  const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME, kind: 'Job' as const };
   const decided = { ...decision.decided, data: { ...decision.decided.data, commands: [...commands] } };
   return { ...decision, decided, job, received: [] };
 }

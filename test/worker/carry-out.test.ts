@@ -39,7 +39,7 @@ function anInput(): CarryOutInput {
     settings: DEFAULT_SETTINGS,
   });
   if (decision === null) throw new Error('nothing was decided');
-  const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+  const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME, kind: 'Job' as const };
   return { ...decision, job, received: [] };
 }
 

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import type { ObjectRef } from '../../workflows/activities.ts';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -325,7 +326,13 @@ describe('the computation of room by the worker, whatever one tenant requests,',
       log: silentLog(),
       signal: ended.signal,
     });
-    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+    const job = {
+      cluster: CLUSTER,
+      uid: JOB_UID,
+      namespace: 'default',
+      name: JOB_NAME,
+      kind: 'PlacedJob' as const,
+    };
     const template = { spec: { containers: requesting('1') } };
     const live = jobObject();
     const home = {
@@ -470,7 +477,13 @@ describe('the candidate clusters for a Job (J-16.4)', () => {
       parallelism = 3,
       podSpec: object = {},
     ) => {
-      const job = { cluster: homeCluster, uid: JOB_UID, namespace: 'default', name };
+      const job: ObjectRef = {
+        cluster: homeCluster,
+        uid: JOB_UID,
+        namespace: 'default',
+        name,
+        kind: 'PlacedJob',
+      };
       const input = { job, facts: { spec: { ...spec, parallelism }, preferences }, except: [], grant };
       const { clusters } = await read(home(containers, podSpec), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
@@ -725,8 +738,14 @@ describe('the states of members in their own streams (J-16.7)', () => {
       signal: ended.signal,
     });
     const { spec, preferences } = aPlacedJob();
-    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
-    const member = { grant: 3, member: { ...job, cluster: 'west' } };
+    const job = {
+      cluster: CLUSTER,
+      uid: JOB_UID,
+      namespace: 'default',
+      name: JOB_NAME,
+      kind: 'PlacedJob' as const,
+    };
+    const member = { grant: 3, member: { ...job, cluster: 'west', kind: 'Job' as const } };
     const asked = { job, facts: { spec, preferences }, except: [], grant: 4 };
     const home = {
       ...aCluster(CLUSTER),
@@ -755,9 +774,15 @@ describe('the states of members in their own streams (J-16.7)', () => {
       signal: stopped.signal,
     });
     const { spec, preferences } = aPlacedJob();
-    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+    const job = {
+      cluster: CLUSTER,
+      uid: JOB_UID,
+      namespace: 'default',
+      name: JOB_NAME,
+      kind: 'PlacedJob' as const,
+    };
     const asked = { job, facts: { spec, preferences }, except: [], grant: 4 };
-    const member = { grant: 3, member: { ...job, cluster: 'west' } };
+    const member = { grant: 3, member: { ...job, cluster: 'west', kind: 'Job' as const } };
     const home = { ...aCluster(CLUSTER), request: <T>() => Promise.resolve(jobObject() as T) };
     const unread = {
       readAt: 1000,

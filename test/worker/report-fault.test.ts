@@ -3,7 +3,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { createReportFault } from '../../services/worker/activities/report-fault.ts';
 
-const job = { cluster: 'east', uid: 'u1', namespace: 'default', name: 'pi' };
+const job = { cluster: 'east', uid: 'u1', namespace: 'default', name: 'pi', kind: 'Job' as const };
 const fault = "Cannot read properties of undefined (reading 'length')";
 
 /** What a report leaves, in order. */

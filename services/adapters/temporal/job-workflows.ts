@@ -6,7 +6,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
 import type { AnySettings } from '../../../workflows/kind.ts';
 import { ALL_KINDS, getKind } from '../../../workflows/kinds.ts';
@@ -19,7 +19,7 @@ import { taskQueue, workflowId } from './names.ts';
 export interface JobRun {
   /** The workflow id of the run. */
   id: string;
-  job: JobRef;
+  job: ObjectRef;
   runId: string;
   /** The task queue, which identifies the build that started the run (names.ts). */
   taskQueue: string;
@@ -38,7 +38,7 @@ export interface JobWorkflows {
  */
 export async function signalWithStart(
   workflows: JobWorkflows,
-  job: JobRef,
+  job: ObjectRef,
   message: { facts: AnyFact[]; settings: AnySettings; recall: boolean },
 ): Promise<void> {
   const { client, build } = workflows;
@@ -66,7 +66,7 @@ async function startWorkflow({ client, build }: JobWorkflows, input: AnyInput): 
 /** Signals a workflow; has no effect when the workflow does not run. */
 export async function signalIfRunning(
   { client }: JobWorkflows,
-  job: JobRef,
+  job: ObjectRef,
   observation: Observation<AnyFact, AnySettings>,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind));
@@ -86,7 +86,7 @@ export async function resultUnlessEnded<T>(request: Promise<T>): Promise<T | und
 /** Terminates the current run and starts a run of this build in one request, so that two runs never exist. */
 export async function replaceRun(
   { client, build }: JobWorkflows,
-  job: JobRef,
+  job: ObjectRef,
   settings: AnySettings,
 ): Promise<void> {
   await client.workflow.start(getKind(job).workflow, {
@@ -125,7 +125,8 @@ export function failedJobWorkflows(client: Client, since: Date): AsyncGenerator<
 
 /** The running Job workflows of one cluster, or of all clusters. */
 export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncGenerator<JobRun> {
-  const prefix = cluster === '' ? '' : workflowId(cluster, '');
+  // The workflow ids of every kind begin with the cluster.
+  const prefix = cluster === '' ? '' : `${cluster}/`;
   // The server may not understand a name with unusual characters, so this function compares the name too.
   const isOfCluster = PLAIN.test(prefix) ? ` AND WorkflowId STARTS_WITH '${prefix}'` : '';
   for await (const run of jobRuns(client, `ExecutionStatus = 'Running'${isOfCluster}`))
@@ -138,7 +139,7 @@ async function* jobRuns(client: Client, condition: string): AsyncGenerator<JobRu
   const query = `WorkflowType IN (${types}) AND ${condition}`;
   const listing = client.workflow.list({ query, pageSize: 1000 });
   for await (const { workflowId: id, runId, taskQueue: queue, memo } of listing)
-    yield { id, job: memo?.['job'] as JobRef, runId, taskQueue: queue };
+    yield { id, job: memo?.['job'] as ObjectRef, runId, taskQueue: queue };
 }
 
 /** Matches a name that needs no escape in a visibility query. */

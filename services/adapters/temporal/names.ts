@@ -2,7 +2,7 @@ import type { KindName } from '../../../workflows/kind.ts';
 import { streamId } from '../../../workflows/kinds.ts';
 
 /** The workflow id of an object is the id of its stream. */
-export function workflowId(cluster: string, uid: string, kind: KindName = 'Job'): string {
+export function workflowId(cluster: string, uid: string, kind: KindName): string {
   return streamId({ cluster, uid, kind });
 }
 

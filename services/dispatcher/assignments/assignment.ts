@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
 import { createUndecidedJobs, type UndecidedJobs } from './undecided.ts';
@@ -10,7 +10,7 @@ import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
 /** A live Job or CronJob. */
 export interface KnownJob extends Known {
-  ref: JobRef;
+  ref: ObjectRef;
   /**
    * True when the ledger may contain decisions about the object: it existed before its partition was assigned, or its
    * mailbox was forgotten.

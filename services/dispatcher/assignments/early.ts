@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import { streamId } from '../../../workflows/kinds.ts';
 
 /**
@@ -7,9 +7,9 @@ import { streamId } from '../../../workflows/kinds.ts';
  * room for a limited number of names, so that names from one namespace displace no name from another namespace.
  */
 export interface EarlyObjects {
-  add(job: JobRef): void;
+  add(job: ObjectRef): void;
   /** Removes the object from the set, and returns true when the set contained it. */
-  take(job: JobRef): boolean;
+  take(job: ObjectRef): boolean;
   size(): number;
 }
 
@@ -21,7 +21,7 @@ const MAX_EARLY = 500;
 
 export function createEarlyObjects(): EarlyObjects {
   const byNamespace = new Map<string, Set<string>>();
-  const namespaceKey = ({ cluster, namespace }: JobRef): string => `${cluster}/${namespace}`;
+  const namespaceKey = ({ cluster, namespace }: ObjectRef): string => `${cluster}/${namespace}`;
   return {
     add(job) {
       const ids = byNamespace.get(namespaceKey(job)) ?? new Set<string>();

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../workflows/job/settings.ts';
 import type { Kind, KindName } from '../../../workflows/kind.ts';
-import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
+import { KINDS, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../live-topic/live-topic.ts';
 import { createPartitioner } from '../../adapters/kafka/create-partitioner.ts';
@@ -84,7 +84,7 @@ function setLiveJob(
     return;
   }
   const { namespace, name, managedBy, expires, end } = value as LiveJob;
-  const ref = referenceTo(kind, { cluster, uid, namespace, name });
+  const ref = { cluster, uid, namespace, name, kind: kind.name };
   gone.delete(streamId(ref));
   jobs.set(streamId(ref), {
     ref,

@@ -1,14 +1,14 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 
 /**
  * The Jobs of one partition that wait for a decision. Each Job counts for a limited time, because its workflow may have
  * failed or may have nothing to decide.
  */
 export interface UndecidedJobs {
-  add(job: JobRef, now: number): void;
+  add(job: ObjectRef, now: number): void;
   /** Called after a decision about the Job, or when the Job is gone. */
-  remove(job: JobRef): void;
-  has(job: JobRef): boolean;
+  remove(job: ObjectRef): void;
+  has(job: ObjectRef): boolean;
   /** The number of undecided Jobs in each namespace of a cluster; a namespace without such a Job is left out. */
   byNamespace(cluster: string, now: number): ReadonlyMap<string, number>;
 }
@@ -22,7 +22,7 @@ interface OfCluster {
 /** `countedMs` is the time for which each Job counts, in milliseconds. */
 export function createUndecidedJobs(countedMs: number): UndecidedJobs {
   const clusters = new Map<string, OfCluster>();
-  const remove = ({ cluster, uid }: Pick<JobRef, 'cluster' | 'uid'>): void => {
+  const remove = ({ cluster, uid }: Pick<ObjectRef, 'cluster' | 'uid'>): void => {
     const { jobs, counts } = clusters.get(cluster) ?? {};
     const job = jobs?.get(uid);
     if (jobs === undefined || counts === undefined || job === undefined) return;

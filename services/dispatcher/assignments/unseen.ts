@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { CommitPosition } from './position.ts';
 
 /** The time in milliseconds after which the run of a Job looks up a created pod that is not observed (J-3.21). */
@@ -6,7 +6,7 @@ const LOOK_UP_MS = 60_000;
 
 /** The pods that one command created and that are not observed yet. */
 export interface UnseenPods {
-  job: JobRef;
+  job: ObjectRef;
   /** The position of the command's outcome in the ledger. */
   offset: bigint;
   uids: Set<string>;

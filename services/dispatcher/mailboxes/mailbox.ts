@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { Urgency } from '../../../workflows/decision/urgency.ts';
 import type { Kind } from '../../../workflows/kind.ts';
 import { getKind } from '../../../workflows/kinds.ts';
@@ -6,7 +6,7 @@ import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
 /** The dispatcher's state of one Job or CronJob. The content of a mailbox may be lost at any time. */
 export interface Mailbox {
-  job: JobRef;
+  job: ObjectRef;
   /** The last fact of each object, by uid. */
   previous: Map<string, AnyFact>;
   /** Unsent facts in ledger order. Facts that are not urgent are sent with the next urgent fact. */
@@ -64,7 +64,7 @@ const [MAX_QUIET, MAX_QUIET_LENGTH] = [200, 512 * 1024];
 type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
 
 export function openMailbox(
-  job: JobRef,
+  job: ObjectRef,
   { needsRecall, mayStart, isFinished = false }: OpenOptions,
 ): Mailbox {
   return {

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 
 /** The Jobs that wait for a decision, compared with the number that the worker of each cluster can handle. */
@@ -7,9 +7,9 @@ export interface Crowd {
    * True when more Jobs of the cluster wait for a decision than its worker handles in a moment, and the namespace of
    * this Job exceeds its share.
    */
-  isCrowded(job: Pick<JobRef, 'cluster' | 'namespace'>): boolean;
+  isCrowded(job: Pick<ObjectRef, 'cluster' | 'namespace'>): boolean;
   /** Counts this Job as waiting for a decision. */
-  join(job: JobRef): void;
+  join(job: ObjectRef): void;
 }
 
 /** The longest extra wait of facts that are not urgent while their cluster is crowded, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import {
   isFact,
   needsRun,
@@ -107,7 +107,7 @@ function dispatchEvent(dispatch: Dispatch, assignment: Assignment, read: Read): 
 }
 
 /** Records that a Job does not wait for a decision. */
-function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
+function endWait({ newJobs, signalled }: Assignment, job: ObjectRef): void {
   newJobs.remove(job);
   signalled.remove(job);
 }
@@ -119,7 +119,7 @@ function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
 function addUnseenPods(
   { now }: Dispatch,
   { unseen, mailboxes, jobs }: Assignment,
-  { job, outcome, offset }: { job: JobRef; outcome: Answer; offset: bigint },
+  { job, outcome, offset }: { job: ObjectRef; outcome: Answer; offset: bigint },
 ): void {
   const key = streamId(job);
   const known = jobs.get(key);
@@ -160,7 +160,7 @@ function mailboxFor(
   { settings, now }: Dispatch,
   assignment: Assignment,
   read: Read,
-  { job, fact }: { job: JobRef; fact: AnyFact },
+  { job, fact }: { job: ObjectRef; fact: AnyFact },
 ): Mailbox | null {
   const { kind, event } = read;
   const key = streamId(job);
@@ -202,7 +202,7 @@ function updateKnownJob(
   { jobs, early, liveUpTo, newJobs }: Assignment,
   settings: Settings,
   { kind, offset }: Read,
-  { job, fact, now }: { job: JobRef; fact: AnyFact; now: number },
+  { job, fact, now }: { job: ObjectRef; fact: AnyFact; now: number },
 ): KnownJob | undefined {
   const key = streamId(job);
   const before = jobs.get(key);

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { AnySettings } from '../../../workflows/kind.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import {
@@ -15,7 +15,7 @@ import { takeOverOtherRuns } from './take-over.ts';
 /** Calls `takeOverOthers` for the runs in Temporal. */
 export function takeOverOtherBuilds(
   workflows: JobWorkflows,
-  settingsFor: (job: JobRef) => AnySettings,
+  settingsFor: (job: ObjectRef) => AnySettings,
   given: { log: Log; signal: AbortSignal },
 ): Promise<boolean> {
   return takeOverOtherRuns({

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
@@ -19,7 +19,7 @@ import type { Notifier } from '../../adapters/waiting/notifier.ts';
 
 /** Signals a Job's workflow. `start` is true when the signal also starts a workflow that is not running. */
 export type Signal = (
-  job: JobRef,
+  job: ObjectRef,
   facts: AnyFact[],
   options: { recall: boolean; start: boolean },
 ) => Promise<void>;

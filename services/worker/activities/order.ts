@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { InputError } from '../../adapters/errors.ts';
@@ -10,7 +10,7 @@ export type Unrecorded = Omit<LedgerEvent, 'time'>;
 
 /** A decision to record and carry out. */
 export interface Order<Command> {
-  job: JobRef;
+  job: ObjectRef;
   /** The user requests that are appended before the decision. */
   received?: readonly Unrecorded[];
   /** The records of long lists of folded events, which are also appended before the decision. */
@@ -19,7 +19,7 @@ export interface Order<Command> {
 }
 
 interface Ordered {
-  job: JobRef;
+  job: ObjectRef;
   decided: {
     data: { cluster: string; commands: readonly object[] } & { [Field in Kind['uidField']]?: string };
   };

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { ApiFailure } from '../../../workflows/decision/api-failure.ts';
 import { outcomeId } from '../../../workflows/decision/decision-id.ts';
 import { objectFields, type Kind } from '../../../workflows/kind.ts';
@@ -9,7 +9,7 @@ import type { Unrecorded } from './order.ts';
 /** The record of the outcome of a command. */
 export function outcomeEvent(
   kind: Kind,
-  { job, decided }: { job: JobRef; decided: Unrecorded },
+  { job, decided }: { job: ObjectRef; decided: Unrecorded },
   answer: { command: number; attempt: number; outcome: object },
 ): Unrecorded {
   const { id: decision, source, subject } = decided;

@@ -3,7 +3,7 @@ import {
   UNUSABLE_STREAM,
   type CronJobActivities,
   type JobActivities,
-  type JobRef,
+  type ObjectRef,
   type PlacementActivities,
 } from '../../../workflows/activities.ts';
 import type { CronJobState } from '../../../workflows/cron-job/state.ts';
@@ -67,7 +67,7 @@ export function createActivities(
 
 /** A decision of any kind to carry out. */
 interface AnyOrder {
-  job: JobRef;
+  job: ObjectRef;
   received?: readonly unknown[];
   folded: readonly { data: { folded: readonly unknown[] } }[];
   decided: { id: string; data: { folded: readonly unknown[] } };
@@ -93,7 +93,7 @@ function createActivity<Dependencies, Order extends AnyOrder, Answered>(
   };
 }
 
-async function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise<AnyState> {
+async function recallInAttempt(dependencies: RecallDependencies, job: ObjectRef): Promise<AnyState> {
   const { cancellationSignal: signal } = Context.current();
   try {
     return await runWithHeartbeat(undefined, () => recall(dependencies, job, signal));

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { errorMessage } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
@@ -20,12 +20,12 @@ export interface FaultDependencies {
   /** Counts a run that cannot decide or is slowed down. */
   onFault: (fault: CountedFault) => void;
   /** Writes a dead letter about a run that cannot decide. */
-  keepFault: (report: { job: JobRef; fault: string }) => Promise<void>;
+  keepFault: (report: { job: ObjectRef; fault: string }) => Promise<void>;
 }
 
 /** Reports a run that cannot decide, or is slowed down. */
 export type ReportFault = (
-  report: { job: JobRef; fault: string; goesOn?: boolean },
+  report: { job: ObjectRef; fault: string; goesOn?: boolean },
   signal: AbortSignal,
 ) => Promise<void>;
 

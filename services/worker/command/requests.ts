@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { ApiFailure } from '../../../workflows/decision/api-failure.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
@@ -8,25 +8,26 @@ import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 /** The dependencies for a request about objects in the namespace of the Job or CronJob. */
 export interface Requesting {
   client: KubernetesClient;
-  job: JobRef;
+  /** The requests are the same for every kind. */
+  job: Omit<ObjectRef, 'kind'>;
   signal: AbortSignal;
 }
 
 /** The path of the pods of the namespace. */
-export function podsPath({ namespace }: JobRef): string {
+export function podsPath({ namespace }: Pick<ObjectRef, 'namespace'>): string {
   return `/api/v1/namespaces/${pathSegment(namespace)}/pods`;
 }
 
-export function podPath(job: JobRef, name: string): string {
+export function podPath(job: Pick<ObjectRef, 'namespace'>, name: string): string {
   return `${podsPath(job)}/${pathSegment(name)}`;
 }
 
 /** The path of the Jobs of the namespace. */
-export function jobsPath({ namespace }: JobRef): string {
+export function jobsPath({ namespace }: Pick<ObjectRef, 'namespace'>): string {
   return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs`;
 }
 
-export function jobPath(job: JobRef, name: string = job.name): string {
+export function jobPath(job: Pick<ObjectRef, 'namespace' | 'name'>, name: string = job.name): string {
   return `${jobsPath(job)}/${pathSegment(name)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
@@ -32,7 +32,7 @@ interface OpenPlacementDependencies {
   records: () => InstallationRecords;
   getEpoch: PlacementCommandDependencies['getEpoch'];
   /** Reads the state of a Job of any cluster from the ledger. */
-  readState: (job: JobRef, signal: AbortSignal) => Promise<JobState>;
+  readState: (job: ObjectRef, signal: AbortSignal) => Promise<JobState>;
   log: Log;
   signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { replayInSteps } from '../../../workflows/record/recalled.ts';
@@ -18,7 +18,7 @@ export interface RecallDependencies {
  */
 export async function recall(
   { readStart, snapshots }: RecallDependencies,
-  job: JobRef,
+  job: ObjectRef,
   signal: AbortSignal,
 ): Promise<AnyState> {
   const start = await readStart(job, signal);

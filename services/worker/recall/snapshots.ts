@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { AnySnapshotted } from '../../../workflows/kind.ts';
 import { getKind, streamId } from '../../../workflows/kinds.ts';
 import { snapshotInSteps } from '../../../workflows/record/snapshot.ts';
@@ -14,7 +14,7 @@ import { dropOldest } from '../../adapters/drop-oldest.ts';
  */
 export interface Snapshots {
   /** Counts events of an object that were recorded, or that were recalled after its last snapshot. */
-  count(job: JobRef, events: number): void;
+  count(job: ObjectRef, events: number): void;
   /** Resolves when no snapshot is in progress. */
   settled(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createSnapshots({
   /** The objects are handled one at a time, because each holds a part of a stream in memory. */
   let queue: Promise<void> = Promise.resolve();
 
-  const recordSnapshot = async (job: JobRef, key: string): Promise<void> => {
+  const recordSnapshot = async (job: ObjectRef, key: string): Promise<void> => {
     try {
       const { cluster, uid, namespace, name } = job;
       const of = { kind: getKind(job), cluster, uid, subject: `${namespace}/${name}` };

@@ -1,4 +1,4 @@
-import type { AgentContainer, EnvVar, KeyRef, ObjectRef, AgentPod } from '../pod/pod.ts';
+import type { AgentContainer, EnvVar, KeyRef, ConfigRef, AgentPod } from '../pod/pod.ts';
 import { ConfigError, type ClusterObjects } from './cluster-objects.ts';
 import { podField, resourceField } from './downward.ts';
 import { expand } from './expansion.ts';
@@ -81,7 +81,7 @@ async function readKey(
 export async function readEntries(
   pod: AgentPod,
   kind: Kind,
-  ref: ObjectRef,
+  ref: ConfigRef,
   objects: EnvironmentSources['objects'],
 ): Promise<Record<string, Buffer>> {
   const found = await objects[kind](pod.metadata.namespace, ref.name);

@@ -63,8 +63,8 @@ export interface EnvVar {
 
 interface EnvFrom {
   prefix?: string;
-  configMapRef?: ObjectRef;
-  secretRef?: ObjectRef;
+  configMapRef?: ConfigRef;
+  secretRef?: ConfigRef;
 }
 
 interface FieldRef {
@@ -77,12 +77,12 @@ export interface ResourceFieldRef {
   divisor?: string;
 }
 
-export interface ObjectRef {
+export interface ConfigRef {
   name: string;
   optional?: boolean;
 }
 
-export interface KeyRef extends ObjectRef {
+export interface KeyRef extends ConfigRef {
   key: string;
 }
 
@@ -105,8 +105,8 @@ export interface DownwardFile {
 
 /** One source of a projected volume. A plain volume of these kinds is treated as a projection with one source. */
 export interface VolumeSource {
-  configMap?: ObjectRef & { items?: KeyToPath[] };
-  secret?: ObjectRef & { items?: KeyToPath[] };
+  configMap?: ConfigRef & { items?: KeyToPath[] };
+  secret?: ConfigRef & { items?: KeyToPath[] };
   downwardAPI?: { items?: DownwardFile[] };
   serviceAccountToken?: { path: string; audience?: string; expirationSeconds?: number };
 }

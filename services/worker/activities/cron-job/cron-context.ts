@@ -1,4 +1,4 @@
-import type { JobRef } from '../../../../workflows/activities.ts';
+import type { ObjectRef } from '../../../../workflows/activities.ts';
 import type { CronJob, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, isChild } from '../../../../workflows/cron-job/observe/compact.ts';
@@ -37,7 +37,7 @@ export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extrac
 /** The result of a command that is only sent if its preconditions hold. */
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
-export function cronJobPath({ namespace, name }: JobRef): string {
+export function cronJobPath({ namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>): string {
   return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/cronjobs/${pathSegment(name)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { CarryOutInput, JobRef } from '../../../../workflows/activities.ts';
+import type { CarryOutInput, ObjectRef } from '../../../../workflows/activities.ts';
 import { trueCondition } from '../../../../workflows/batch/conditions.ts';
 import type { Command } from '../../../../workflows/job/commands.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
@@ -73,7 +73,7 @@ const LATE_MS = 5000;
 /** Functions that read the Job and keep its last version. */
 function jobReaders(
   client: KubernetesClient,
-  job: JobRef,
+  job: ObjectRef,
   signal: AbortSignal,
 ): Pick<CommandContext, 'readJob' | 'recentJob' | 'rememberJob'> {
   let recent: Job | null | undefined;

@@ -1,4 +1,4 @@
-import type { CandidatesInput, JobRef, LeftMember } from '../../../../workflows/activities.ts';
+import type { CandidatesInput, ObjectRef, LeftMember } from '../../../../workflows/activities.ts';
 import { failuresToContinue } from '../../../../workflows/job/definitions/continued-failures.ts';
 import type { JobState } from '../../../../workflows/job/state.ts';
 import type { Job, PodTemplate } from '../../../../workflows/kubernetes/objects.ts';
@@ -42,7 +42,7 @@ interface CandidatesDependencies {
   /** The present availability of the clusters. */
   message(): Readonly<Record<string, ClusterAvailability>>;
   /** The state of a member's own workflow, by its stream in the ledger. */
-  readState(member: JobRef, signal: AbortSignal): Promise<JobState>;
+  readState(member: ObjectRef, signal: AbortSignal): Promise<JobState>;
   now(): number;
   log: Log;
   /** Aborted at the end of the process. */
@@ -192,17 +192,17 @@ function keepShares(
     });
 }
 
-function fullName({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): string {
+function fullName({ namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
 /** The name of a Job with its home, because two homes may have Jobs with the same name. */
-function homeName(job: JobRef): string {
+function homeName(job: ObjectRef): string {
   return `${job.cluster}/${fullName(job)}`;
 }
 
 interface Wanted {
-  job: JobRef;
+  job: ObjectRef;
   template: PodTemplate | undefined;
   facts: CandidatesInput['facts'];
   excluded: Excluded;

@@ -1,4 +1,3 @@
-import type { JobRef } from '../../../../workflows/activities.ts';
 import { parseInstant } from '../../../../workflows/ledger/instants.ts';
 import { BUILT_IN_MANAGER, GRANT, GUARDED, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
@@ -84,7 +83,7 @@ export async function releaseGuard(
 async function removeGuardFromMember(
   { signal }: PlacementContext,
   client: KubernetesClient,
-  member: JobRef,
+  member: Requesting['job'],
 ): Promise<void> {
   try {
     await client.request({

@@ -1,4 +1,3 @@
-import type { JobRef } from '../../../../workflows/activities.ts';
 import { GRANT, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
@@ -15,7 +14,12 @@ import type { PlacementContext } from './context.ts';
 const ANSWERS_WITHIN_MS = 3000;
 
 /** A reference to a Job of the same namespace in a member's cluster. */
-export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, name: string, uid = ''): JobRef {
+export function memberRef(
+  { job }: Pick<Requesting, 'job'>,
+  cluster: string,
+  name: string,
+  uid = '',
+): Requesting['job'] {
   return { cluster, namespace: job.namespace, name, uid };
 }
 

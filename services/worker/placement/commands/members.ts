@@ -112,9 +112,7 @@ export async function lookUpMember(
   const outcome = await requestMemberCluster(context, cluster, async (client) => {
     const listOpenPods = async (owner: string | undefined) => {
       const pods =
-        owner === undefined
-          ? { open: 0 }
-          : await countOpenPods({ client, job: { ...job, ...ref }, signal }, owner, of);
+        owner === undefined ? { open: 0 } : await countOpenPods({ client, job: ref, signal }, owner, of);
       return { pods, listedAt: await readVersionOfJobs({ client, job: ref, signal }) };
     };
     if (gone !== undefined)

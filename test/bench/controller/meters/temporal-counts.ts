@@ -23,7 +23,7 @@ export async function countHistories(
 ): Promise<Record<string, number>> {
   const client = await connect();
   try {
-    const wanted = new Set([...uids].map((uid) => workflowId(cluster, uid)));
+    const wanted = new Set([...uids].map((uid) => workflowId(cluster, uid, 'Job')));
     const runs: { workflowId: string; runId: string }[] = [];
     for await (const run of client.workflow.list({ pageSize: 1000 }))
       if (wanted.has(run.workflowId)) runs.push(run);
