@@ -367,7 +367,7 @@ export default {
       severity: 'error',
       from: { path: '^page/' },
       to: {
-        path: '^(services/(?!read-model/shown/)|workflows/|cores/|cli/|infra/|demo/)|^node:',
+        path: '^(services/(?!read-model/shown/)|workflows/|cli/|infra/|demo/)|^node:',
       },
     },
     {

@@ -59,10 +59,14 @@ export function byKind<R>(
   return call(event);
 }
 
-/** The UID of the object whose stream has the event; undefined for an event of a whole cluster. */
-export function streamUid(event: { data: object }): string | undefined {
-  const kind = eventKindName(event);
-  return kind === undefined ? undefined : (event.data as Record<string, string>)[UID_FIELDS[kind]];
+/**
+ * The UID of the object whose stream has the event, which the key of its record contains; undefined for an event of a
+ * whole cluster. The stream of a placed Job has the UID of the Job, whatever else the event names.
+ */
+export function streamUid({ data }: { data: object }): string | undefined {
+  if ('jobUid' in data) return data.jobUid as string;
+  const kind = eventKindName({ data });
+  return kind === undefined ? undefined : (data as Record<string, string>)[UID_FIELDS[kind]];
 }
 
 /** The events that every Job, including a placed Job, has. */

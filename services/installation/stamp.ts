@@ -35,6 +35,7 @@ const FORMATS = [
   'services/audit-log',
   'services/consumers',
   'services/ingester/live-set',
+  'services/ingester/recovery',
   'services/ingester/redaction',
   'services/ingester/translate',
   'services/installation',

@@ -179,3 +179,15 @@ it('a pod with other finalizers before a tracking finalizer is released in the v
     },
   });
 });
+
+describe('a command whose kind no core has', () => {
+  it.each(['Nonsense', 'constructor', 'toString', '__proto__'])(
+    'is refused, and nothing is sent: %s',
+    async (kind) => {
+      const server = aPlayedServer(jobObject());
+      const command = { kind, why } as unknown as Command;
+      await expect(carriedOut(command, server)).rejects.toThrow(`no command of a Job is called "${kind}"`);
+      expect(server.asked.filter((each) => !each.startsWith('GET'))).toEqual([]);
+    },
+  );
+});

@@ -2,6 +2,7 @@ import type { Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { InputError } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import type { CommandTable, PartialProgress, Send } from '../command/command-table.ts';
@@ -129,6 +130,9 @@ async function carryOutCommand<Context, Command extends { kind: string }, Answer
   const { kind, table } = ofKind;
   const context = ofKind.createContext(at, progress.parts());
   const name: Command['kind'] = command.kind;
+  // A forged decision may name any property.
+  if (!Object.hasOwn(table.send, name))
+    throw new InputError(`no command of a ${kind.name} is called "${name}"`);
   const send = table.send[name] as Send<Context, Command, Answered['data']['outcome']>;
   const sent = hasStopped(carried, at)
     ? await table.skip(context, command)
