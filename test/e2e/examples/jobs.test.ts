@@ -99,12 +99,17 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
       'Complete=True',
     ]);
     const created = CREATED('myjob');
-    expect(describedEvents(await examples.describe('myjob'))).toEqual([
+    const events = describedEvents(await examples.describe('myjob'));
+    // No pod is deleted if a pod has just ended at the suspension, and the next pod does not exist yet.
+    const deletions = events.filter((event) => event === DELETED('myjob'));
+    expect(before + deletions.length).toBeGreaterThan(0);
+    expect(deletions.length).toBeLessThanOrEqual(1);
+    expect(events).toEqual([
       SUSPENDED,
       created,
       RESUMED,
-      ...Array.from({ length: before }, () => created),
-      DELETED('myjob'),
+      ...Array.from({ length: before + deletions.length - 1 }, () => created),
+      ...deletions,
       SUSPENDED,
       created,
       RESUMED,
