@@ -1,7 +1,7 @@
 import type { Settings } from './job/settings.ts';
 import type { Urgency } from './decision/urgency.ts';
 import type { Decision } from './decision/stream.ts';
-import type { AnyFact, KindName, OfAnyKind } from './ledger-event.ts';
+import { UID_FIELDS, type AnyFact, type KindName, type OfAnyKind } from './ledger-event.ts';
 
 export type { KindName };
 
@@ -72,8 +72,6 @@ export interface Kind {
   readonly workflow: string;
   /** The first part of the types of the decisions about its objects. */
   readonly prefix: OfAnyKind<'prefix'>;
-  /** The field of the data of an event that contains the UID of the object. */
-  readonly uidField: OfAnyKind<'uidField'>;
   /** The present core; workflows/cores has the earlier cores. */
   readonly core: AnyCore;
   /** The state format of the present core, which is compared when a run is handed over or a snapshot is used. */
@@ -102,10 +100,10 @@ export interface Kind {
 
 /** The fields of every event of an object of this kind; a placed Job is also a Job. */
 export function objectFields(
-  { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
+  { name }: Pick<Kind, 'name'>,
   { cluster, uid }: { cluster: string; uid: string },
-): { cluster: string } & { [Field in Kind['uidField']]?: string } {
-  return { cluster, ...(name === 'PlacedJob' && { jobUid: uid }), [uidField]: uid };
+): { cluster: string } & { [Field in OfAnyKind<'uidField'>]?: string } {
+  return { cluster, ...(name === 'PlacedJob' && { jobUid: uid }), [UID_FIELDS[name]]: uid };
 }
 
 /**

@@ -3,7 +3,7 @@ import { JOB } from './job/kind.ts';
 import { PLACED_JOB } from './placement/kind.ts';
 import type { ObjectRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
-import { eventKindName } from './ledger-event.ts';
+import { eventKindName, UID_FIELDS, type OfAnyKind } from './ledger-event.ts';
 
 /** Every kind of controlled object. */
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
@@ -39,6 +39,6 @@ export function keyOfStreamId(id: string): string {
 /** The object whose stream has the event. */
 export function streamObject(kind: Kind, { data, subject }: StreamEvent): ObjectRef {
   const [namespace = '', name = ''] = subject.split('/');
-  const { [kind.uidField]: uid = '' } = data as { [Field in Kind['uidField']]?: string };
+  const { [UID_FIELDS[kind.name]]: uid = '' } = data as { [Field in OfAnyKind<'uidField'>]?: string };
   return { cluster: data.cluster, uid, namespace, name, kind: kind.name };
 }

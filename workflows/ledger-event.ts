@@ -27,8 +27,10 @@ export type LedgerEvent = OfAnyKind<'event'>;
 /** A fact of an object of any kind. */
 export type AnyFact = OfAnyKind<'fact'>;
 
-/** A placed Job is also a Job, and its events name it under both kinds: its own field comes first. */
-const UID_FIELDS: { readonly [K in KindName]: KindTypes[K]['uidField'] } = {
+/**
+ * The field of an event with the UID of the object whose stream has the event. A placed Job is also a Job, and its events name it under both kinds: its own field comes first.
+ */
+export const UID_FIELDS: { readonly [K in KindName]: KindTypes[K]['uidField'] } = {
   PlacedJob: 'placedJobUid',
   Job: 'jobUid',
   CronJob: 'cronJobUid',

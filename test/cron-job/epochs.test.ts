@@ -7,6 +7,7 @@ import {
   deliver,
   finish,
   iso,
+  loseStart,
   observe,
   observeJob,
   putJob,
@@ -81,11 +82,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
 
   it('does not repeat a start whose result before the restore is unknown', () => {
     const world = aWorld({}, T0);
-    runUntil(world, time('2026-03-01T12:02:30Z'));
-    const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
-    world.unseen = [];
-    world.creation = 'lost and gone';
-    runUntil(world, time('2026-03-01T12:03:05Z'));
+    const copy = loseStart(world);
     expect(world.state.unknown).toMatchObject({ scheduledAt: '2026-03-01T12:03:00Z' });
     world.unseen = null;
     restore(world, copy);
@@ -220,11 +217,7 @@ describe('a CronJob on an API server that was restored from an older copy', () =
   it('reports a start whose result cannot be known, also when the restore ends after the deadline of that start, or after the next start is due', () => {
     for (const startingDeadlineSeconds of [10, undefined]) {
       const world = aWorld(startingDeadlineSeconds === undefined ? {} : { startingDeadlineSeconds }, T0);
-      runUntil(world, time('2026-03-01T12:02:30Z'));
-      const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
-      world.unseen = [];
-      world.creation = 'lost and gone';
-      runUntil(world, time('2026-03-01T12:03:05Z'));
+      const copy = loseStart(world);
       world.unseen = null;
       restore(world, copy);
       world.now = time('2026-03-01T12:05:20Z');

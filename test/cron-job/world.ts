@@ -396,6 +396,19 @@ export function restore(world: World, to: Pick<World, 'cronJob' | 'jobs' | 'vers
   world.jobs = structuredClone(to.jobs);
 }
 
+/**
+ * Lets the request of the start of 12:03 be lost, so that nothing shows whether it created its Job. Returns the API
+ * server as it was before the start.
+ */
+export function loseStart(world: World): Pick<World, 'cronJob' | 'jobs' | 'version'> {
+  runUntil(world, time('2026-03-01T12:02:30Z'));
+  const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+  world.unseen = [];
+  world.creation = 'lost and gone';
+  runUntil(world, time('2026-03-01T12:03:05Z'));
+  return copy;
+}
+
 function createChildJob(world: World, asked: Extract<CronCommand, { kind: 'CreateJob' }>): object {
   return { spec: childJob(world.cronJob, asked)?.spec };
 }

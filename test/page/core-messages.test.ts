@@ -2,7 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { CronJobDetails } from '../../page/api/rows.ts';
 import { startsStrip } from '../../page/cron-jobs/strip-places.ts';
 import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
-import { aWorld, observe, putJob, restore, runUntil, time, work, type World } from '../cron-job/world.ts';
+import {
+  aWorld,
+  loseStart,
+  observe,
+  putJob,
+  restore,
+  runUntil,
+  time,
+  work,
+  type World,
+} from '../cron-job/world.ts';
 
 const T0 = '2026-03-01T12:00:00Z';
 
@@ -19,11 +29,7 @@ function withTakenName(): World {
 /** A CronJob whose start of 12:03 is left out because a restore hides whether its Job was created. */
 function withUnprovenStart(): World {
   const world = aWorld({}, T0);
-  runUntil(world, time('2026-03-01T12:02:30Z'));
-  const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
-  world.unseen = [];
-  world.creation = 'lost and gone';
-  runUntil(world, time('2026-03-01T12:03:05Z'));
+  const copy = loseStart(world);
   world.unseen = null;
   restore(world, copy);
   observe(world);

@@ -10,7 +10,6 @@ export const CRON_JOB: Kind = {
   resource: 'cronjobs',
   workflow: 'cronJobWorkflow',
   prefix: 'cronjob',
-  uidField: 'cronJobUid',
   core,
   stateFormat: CRON_STATE_FORMAT,
   stateFormatBy: cronStateFormat,

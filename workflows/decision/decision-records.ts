@@ -1,5 +1,5 @@
 import { coversAll, type Approval } from './invariants/approval.ts';
-import type { Unstamped } from '../ledger/recorded-event.ts';
+import type { RecordedEvent, Unstamped } from '../ledger/recorded-event.ts';
 import type { Reason } from './reason.ts';
 import type { Folded } from './stream.ts';
 import type { VerdictOf } from './verdict.ts';
@@ -54,24 +54,11 @@ type Content<O, C, S> = O &
     foldedBefore: string[];
   };
 
-/** An event before its time is set. */
-interface Recorded<T extends string, D> {
-  id: string;
-  type: T;
-  source: string;
-  subject: string;
-  digest: string;
-  data: D;
-}
-
-/** `folded` has the records that are appended before `decided`. */
-interface DecisionRecords<O, T extends string, C, S> {
-  folded: Recorded<
-    `${T}.folded`,
-    O & { firstRunId: string; number: number; part: number; folded: Folded[] }
-  >[];
-  decided: Recorded<`${T}.decided`, Content<O, C, S>>;
-}
+/** The records of a decision of one kind. */
+type DecisionRecords<O, T extends string, C, S> = DecisionRecordOf<
+  RecordedEvent<`${T}.folded`, O & { firstRunId: string; number: number; part: number; folded: Folded[] }>,
+  RecordedEvent<`${T}.decided`, Content<O, C, S>>
+>;
 
 /**
  * True when a verdict is recorded, which happens in four cases: the verdict has commands, its reason to wait has

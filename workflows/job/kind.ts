@@ -15,7 +15,6 @@ export const JOB: Kind = {
   resource: 'jobs',
   workflow: 'jobWorkflow',
   prefix: 'job',
-  uidField: 'jobUid',
   core,
   stateFormat: STATE_FORMAT,
   stateFormatBy: stateFormat,

@@ -13,7 +13,6 @@ export const PLACED_JOB: Kind = {
   resource: 'jobs',
   workflow: 'placedJobWorkflow',
   prefix: 'placement',
-  uidField: 'placedJobUid',
   core,
   stateFormat: PLACEMENT_STATE_FORMAT,
   stateFormatBy: placementStateFormat,

@@ -1,3 +1,4 @@
+import { UID_FIELDS, type OfAnyKind } from '../../../workflows/ledger-event.ts';
 import type { ObjectRef } from '../../../workflows/activities.ts';
 import type { Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
@@ -21,7 +22,7 @@ export interface Order<Command> {
 interface Ordered {
   job: ObjectRef;
   decided: {
-    data: { cluster: string; commands: readonly object[] } & { [Field in Kind['uidField']]?: string };
+    data: { cluster: string; commands: readonly object[] } & { [Field in OfAnyKind<'uidField'>]?: string };
   };
 }
 
@@ -33,7 +34,7 @@ interface Ordered {
 export function requireOrder(kind: Kind, { job, decided }: Ordered, cluster: string): void {
   if (job.cluster !== cluster) throw refusalError(`is for the cluster "${job.cluster}"`);
   const { data } = decided;
-  if (data.cluster !== cluster || data[kind.uidField] !== job.uid)
+  if (data.cluster !== cluster || data[UID_FIELDS[kind.name]] !== job.uid)
     throw refusalError('was decided about another object');
   const objects = data.commands.flatMap(objectsNamedBy);
   for (const { uid, name } of [job, ...objects]) {
