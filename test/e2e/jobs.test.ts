@@ -153,7 +153,7 @@ describe('a Job with a deadline', () => {
 });
 
 describe('a suspension of a Job', () => {
-  it('by a patch of its spec deletes the pods without counting them, and the resumed Job runs new pods (J-6.41, J-6.42)', async () => {
+  it('deletes the pods, when a patch of the spec asks for it, without counting them, and the resumed Job runs new pods (J-6.41, J-6.42)', async () => {
     const { cluster } = installation;
     await cluster.createJob('pausing', { parallelism: 2, completions: 2 }, { command: ['sleep', '4'] });
     await cluster.jobWhere('pausing', 'has ready pods', ({ status }) => status?.ready === 2);
@@ -172,7 +172,7 @@ describe('a suspension of a Job', () => {
     expect(job.status?.failed).toBeUndefined();
   });
 
-  it('by a signal is recorded before the decision that carries it out, and a repeated suspension is refused', async () => {
+  it('is recorded, when a signal asks for it, before the decision that carries it out, and a repeated suspension is refused', async () => {
     const { cluster, sql } = installation;
     const { metadata } = await cluster.createJob('signalled', {}, { command: ['sleep', '60'] });
     await cluster.jobWhere('signalled', 'has a pod', ({ status }) => status?.active === 1);

@@ -35,7 +35,7 @@ describe('during attacks by a tenant with every right in one namespace and by a 
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('at least half of the other Jobs end hardly later than under the built-in controller', () => {
+  it('Jobs of other namespaces end hardly later than under the built-in controller, at least half of them', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });

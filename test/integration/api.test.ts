@@ -306,7 +306,7 @@ describe('every operation of the API', () => {
     }
   });
 
-  it('that lists rows can return them page by page, without omissions or repeats', async () => {
+  it('returns rows, if it lists rows, page by page, without omissions or repeats', async () => {
     for (const path of [
       '/v1/jobs?',
       '/v1/jobs/waiting/events?',

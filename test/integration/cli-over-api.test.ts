@@ -40,7 +40,7 @@ let projector: HandFedProjector;
 let api: ListeningApi;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
-/** This has all events so far. */
+/** All events so far. */
 const events: LedgerEvent[] = [OPEN, ...aStory()];
 
 /** This number of streams is open. */
@@ -189,7 +189,7 @@ describe('the verb get with --watch', () => {
 });
 
 describe('the verb wait', () => {
-  it('ends when the Job ends, with an exit status that tells whether the Job ended as requested', async () => {
+  it('ends when the Job ends, with an exit status that shows whether the Job ended as requested', async () => {
     const waits = [started('wait', 'slow', '--for', 'ended'), started('wait', 'slow', '--for', 'failed')];
     const late = await overApi('wait', 'slow', '--timeout', '1s');
     expect(late).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not ended after 1 s') });

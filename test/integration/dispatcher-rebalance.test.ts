@@ -327,7 +327,7 @@ describe('the Jobs that a dispatcher knows in its partitions', () => {
     );
   }, 60_000);
 
-  it('are read again when the partition returns and another dispatcher has committed meanwhile', async () => {
+  it('are read again when the partition returns after another dispatcher has committed', async () => {
     const assignments: Assignments = new Map();
     let committed = 5n;
     const live: number[][] = [];

@@ -127,7 +127,7 @@ describe('with the policy that sets managedBy in labelled namespaces,', () => {
     expect(job.spec.managedBy).toBe('example.com/other');
   });
 
-  it('after a namespace loses its label, Jobledger still runs its existing Jobs, and the built-in controller runs new Jobs', async () => {
+  it('Jobledger still runs the existing Jobs of a namespace that loses its label, and the built-in controller runs new Jobs', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
     await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);

@@ -293,7 +293,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page shows when the API cannot be reached, and afterwards shows the changes that happened meanwhile', async () => {
+  it('the page shows when the API cannot be reached, and afterwards shows the changes of that time', async () => {
     const { page, context } = await visit({ search: '?text=restart-' });
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);

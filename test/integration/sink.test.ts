@@ -569,7 +569,7 @@ describe('a sink of messages', () => {
     await ended;
   });
 
-  it('receives no message from a process that is told to stop while the process claims the message', async () => {
+  it('receives no message from a process that gets a stop signal while the process claims the message', async () => {
     const ending = new AbortController();
     let sent = 0;
     const stop = await keeping(1, {

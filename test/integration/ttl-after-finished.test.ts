@@ -119,7 +119,7 @@ describe('the field ttlSecondsAfterFinished', () => {
     await temporal.connection.close();
   });
 
-  it('counts from the end of the Job although services are killed and started again meanwhile (J-10.2)', async () => {
+  it('counts from the end of the Job although services are killed and started again after the end (J-10.2)', async () => {
     const { cluster } = installation;
     await cluster.createJob('lasting', { ttlSecondsAfterFinished: 12 }, done);
     const job = await cluster.finished('lasting');

@@ -94,7 +94,7 @@ describe('the first sentence about a Job', () => {
       { active: 2, completions: 3, succeeded: 1 },
       'The Job is running. 2 pods at work. 1 of 3 completions succeeded.',
     ],
-  ])('tells what the Job does or waits for: a Job that is %s', (state, fields, message) => {
+  ])('says what the Job does or waits for: a Job that is %s', (state, fields, message) => {
     expect(sentenceText(aListedJob({ status: state, ...fields }), [])).toBe(message);
   });
 

@@ -255,7 +255,7 @@ describe('a cluster that is restored from a copy in which the member does not ru
 });
 
 describe('a member whose Job has moved because the cluster of the member did not answer (J-16.18)', () => {
-  it('is stopped when its cluster answers again, even if a change of it had no answer meanwhile', async () => {
+  it('is stopped when its cluster answers again, even if a change of it had no answer during the silence', async () => {
     const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
     const west = world.api('west');
     west.before = () => {

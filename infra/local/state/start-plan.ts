@@ -8,7 +8,7 @@ export interface StartPlan {
   readonly addresses: Addresses;
 }
 
-/** What the plan of a server is made with. */
+/** The parts from which a server makes its plan. */
 export interface PlanContext {
   readonly state: StateDirectory;
   readonly report: (line: string) => void;

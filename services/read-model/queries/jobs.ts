@@ -62,7 +62,7 @@ export function exactNames(view: 'jobs' | 'pods', name: string, places: Places =
   };
 }
 
-/** The lengths of names for which a typing error is recognized: in a shorter name too much would match; no longer name exists. */
+/** The lengths of names for which a typing error is recognized: too many names would match a shorter name, and Kubernetes has no name with more characters. */
 const [SHORTEST, LONGEST] = [4, 253];
 
 /** Patterns of LIKE: the text with any letters in the place of each two neighbours. */

@@ -104,7 +104,7 @@ describe('a user request to the workflow', () => {
     expect(cluster.workflow.nextDecisionAt).toBe(now + 1000);
   });
 
-  it('waits for the next attempt when the API has just refused a suspension, and does not block other commands meanwhile (J-3.2)', () => {
+  it('waits for the next attempt when the API has just refused a suspension, and does not block other commands until then (J-3.2)', () => {
     const { state } = given(aJob({ ...one, status: { startTime: at(0) } }));
     const retries = { SetSuspend: { errors: 1, until: START + 1000, message: 'no' } };
     givenState({ ...state, retries })

@@ -226,7 +226,7 @@ describe('after kill -9 of the node agent', () => {
     expect(terminatedState(await api.until('pi', isOver))).toMatchObject({ exitCode: 9, reason: 'Error' });
   });
 
-  it('a container whose process was killed meanwhile ends with the reason ContainerStatusUnknown', async () => {
+  it('a container whose process was killed while no agent ran ends with the reason ContainerStatusUnknown', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const files = node.memory.attempt('uid-1', 'main', 0);
@@ -243,7 +243,7 @@ describe('after kill -9 of the node agent', () => {
     });
   });
 
-  it('the processes of a pod that was deleted meanwhile are killed', async () => {
+  it('the processes of a pod that was deleted while no agent ran are killed', async () => {
     run({ containers: [aContainer({ command: ['sleep', '1000'] })] });
     await api.until('pi', isAttemptRunning);
     const { containers } = node;
