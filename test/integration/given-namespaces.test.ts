@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
-import { renderChart } from '../../infra/deploy/manifests/chart.ts';
-import { findTool } from '../../infra/local/tools/find-tool.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
@@ -9,25 +7,16 @@ import { apiClient } from '../support/api-client.ts';
 import { jobManifest, type TestCluster } from '../support/cluster.ts';
 import { connectCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
-import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
+import { installInNamespaces } from '../support/given-namespaces.ts';
+import type { Installation } from '../support/installation.ts';
+import type { Kubectl } from '../support/kubectl.ts';
 import { allEvents, eventsOfJobs } from '../support/ledger-events.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 import { grantedRights, usedRights } from '../support/used-rights.ts';
 import { verifyAll } from '../support/verify.ts';
 
-// The services have exactly the Roles that the chart gives for two namespaces, and no right in the whole cluster.
 const GIVEN = ['team-a', 'team-b'];
-const VALUES = {
-  deploy: false,
-  namespaces: GIVEN,
-  claim: 'all',
-  controllers: ['job', 'cronjob'],
-  api: { submit: true },
-};
-const RIGHTS = ['accounts.yaml', 'rights-in-the-cluster.yaml'];
 const MINUTE = 60_000;
-const CALLERS = ['ingester', 'worker', 'api'];
 
 let installation: Installation;
 let kubectl: Kubectl;
@@ -36,54 +25,16 @@ let teams: TestCluster[];
 let other: TestCluster;
 
 beforeAll(async () => {
-  installation = await install({
-    separate: true,
-    claim: 'all',
-    clusters: [{ name: 'local', builtInJobController: false, builtInCronJobController: false }],
-    environment: { JOBLEDGER_NAMESPACES: GIVEN.join(','), JOBLEDGER_CONTROLLERS: 'job,cronjob' },
-    api: true,
-  });
-  kubectl = kubectlFor(installation);
-  const { cluster } = installation;
-  [, teams, other] = await Promise.all([
-    onlyGivenRights(),
-    Promise.all(GIVEN.map((name) => cluster.inNewNamespace(name))),
-    cluster.inNewNamespace('team-c'),
-  ]);
-  await kubectl.pipe(manifests, 'apply', '-f', '-');
-  await other.createJob('not-ours', {}, {});
-  await installation.startServices();
+  ({ installation, kubectl, manifests, teams, other } = await installInNamespaces(GIVEN));
 }, 240_000);
 
 afterAll(() => installation?.stop(), 60_000);
-
-/** Deletes the rights that a local cluster gives the accounts of Jobledger. */
-async function onlyGivenRights(): Promise<void> {
-  const helm = await findTool('helm', { report: () => undefined, signal: new AbortController().signal });
-  manifests = renderChart(helm, VALUES, RIGHTS);
-  const names = ['', '-ingester', '-worker', '-api'].map((end) => `jobledger${end}`);
-  const deleted = (kind: string, ...where: string[]): Promise<string> =>
-    kubectl.run('delete', kind, ...names, '--ignore-not-found', ...where);
-  await Promise.all([
-    deleted('clusterrolebindings'),
-    deleted('clusterroles'),
-    deleted('rolebindings', '-n', 'jobledger'),
-    deleted('roles', '-n', 'jobledger'),
-  ]);
-}
 
 const inTeams = <T>(act: (team: TestCluster) => Promise<T>): Promise<T[]> => Promise.all(teams.map(act));
 const events = (): Promise<JobEvent[]> => eventsOfJobs(installation.environment);
 
 async function recorded(what: string, is: (event: JobEvent) => boolean): Promise<JobEvent> {
   return eventually(`${what} is in the ledger`, 60, async () => (await events()).find(is));
-}
-
-/** Starts the services that call the cluster again, with other namespaces. */
-async function restartWith(namespaces: readonly string[]): Promise<void> {
-  await installation.haltServices(CALLERS);
-  installation.environment['JOBLEDGER_NAMESPACES'] = namespaces.join(',');
-  await installation.startServices(CALLERS);
 }
 
 /** Creates a CronJob with a missed start, waits for its Job, and waits until the ended Job is deleted. */
@@ -395,71 +346,10 @@ describe('an installation with rights in given namespaces only', () => {
   });
 });
 
-describe('a namespace that is removed from the installation, and added again', () => {
-  const [a, b] = [() => teams[0] as TestCluster, () => teams[1] as TestCluster];
-  const deletionsIn = async (namespace: string): Promise<string[]> =>
-    (await events())
-      .filter(({ type, subject }) => type === 'job.deleted' && subject.startsWith(`${namespace}/`))
-      .map(({ subject }) => subject)
-      .toSorted();
-
-  it('has no recorded deletions while it is removed, and gets the missed deletions and a gap after its return', async () => {
-    const gone = await b().job('submitted');
-    const before = await deletionsIn('team-b');
-    await restartWith(['team-a']);
-    await b().deleteJob('submitted', 'Background');
-    // A new API server has an empty watch cache: it answers older versions with 410.
-    await installation.kill('local-kube-apiserver');
-    await installation.answers('local-kube-apiserver');
-    await a().createJob('meanwhile', {}, {});
-    await a().finished('meanwhile');
-    await recorded('the gap of team-a', isGapIn('team-a', 'jobs'));
-    await recorded(
-      'the end of a Job in team-a',
-      (event) =>
-        event.type === 'job.observed' &&
-        event.data.object.status?.completionTime !== undefined &&
-        event.subject === 'team-a/meanwhile',
-    );
-    expect(await deletionsIn('team-b')).toEqual(before);
-    await restartWith(GIVEN);
-    const deleted = await recorded(
-      'the deletion',
-      (event) => event.type === 'job.deleted' && event.data.jobUid === gone?.metadata.uid,
-    );
-    expect(deleted.data).toMatchObject({ seen: false });
-    const gap = await recorded('the gap of team-b', isGapIn('team-b', 'jobs'));
-    expect(gap.data).toHaveProperty('reason', expect.stringMatching(/^namespace team-b: /));
-    expect(await deletionsIn('team-b')).toEqual([...before, 'team-b/submitted'].toSorted());
-    await b().createJob('back', {}, {});
-    expect((await b().finished('back')).status?.succeeded).toBe(1);
-  }, 240_000);
-
-  it('is recorded without new deletions when the installation then watches the whole cluster', async () => {
-    const before = await Promise.all(GIVEN.map(deletionsIn));
-    await kubectl.run('apply', '-f', 'infra/deploy/kubernetes/rbac.yaml');
-    await restartWith([]);
-    expect((await other.finished('not-ours')).status?.succeeded).toBe(1);
-    const kubeSystem = await installation.cluster.client.request<{ metadata: { uid: string } }>({
-      method: 'GET',
-      path: '/api/v1/namespaces/kube-system',
-    });
-    const connected = await recorded(
-      'the identity by kube-system',
-      (event) => event.type === 'cluster.connected' && event.data.uid === kubeSystem.metadata.uid,
-    );
-    expect(connected.data).not.toHaveProperty('namespace');
-    expect(await Promise.all(GIVEN.map(deletionsIn))).toEqual(before);
-  }, 240_000);
-
-  it('leaves only decisions that are the same when they are made again from the ledger', async () => {
+describe('the ledger of an installation in given namespaces', () => {
+  it('has only decisions that are the same when they are made again', async () => {
     const verified = await verifyAll(installation);
     expect(verified).toMatchObject({ findings: [], exitCode: 0 });
     expect(verified.decisions).toBeGreaterThan(50);
   }, 120_000);
 });
-
-function isGapIn(namespace: string, resource: string): (event: JobEvent) => boolean {
-  return (event) =>
-    event.type === 'cluster.gap' && event.data.namespace === namespace && event.data.resource === resource;
-}
