@@ -24,6 +24,8 @@ const LONG = {
     'namespaces that leave an installation and return; test/ingester has the gaps and deletions of each, and integration/given-namespaces the rights',
   'integration/(moved-ledger|several-brokers)':
     'Kafka of an operator: a copy by MirrorMaker, and three brokers; integration/(append|kafka-clients|export-import) use the same adapter',
+  'integration/page-layout':
+    'widths, colours, accessibility and sizes; they change with page/ only, whose components test/page has, and integration/(page|page-tasks) use each view',
   'integration/shared-servers': 'what the tests on real servers share, which each of these tests uses',
   'e2e/examples/patterns':
     'the patterns of the documentation of Kubernetes; e2e/examples/jobs has its single Jobs, and integration/job-rules each rule that they use',

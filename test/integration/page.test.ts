@@ -17,19 +17,15 @@ import { eventually } from '../support/eventually.ts';
 import { NO_OVERRIDES } from '../support/no-overrides.ts';
 import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
 import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
+import { fillWithStory, searchFor, STORY_LEDGER, type Story } from '../support/page-story.ts';
 
 jest.setTimeout(120_000);
 
-const LEDGER = { events: 30_000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 const RIGHT_TO_LEFT = '\u202Egnitirw fo noitcerid\u05D0\u05D1';
 const LONG = 'long-'.repeat(2000);
 
-/** The first load of the page must be smaller, in compressed bytes. */
-const MOST_BYTES = 300_000;
-
-/** The pods of this Job failed, and its pod `pod` was created after a back-off. */
-let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
+let story: Story;
 
 const served = pageInBrowser();
 const { visit, violations, elsewhere, url, project: projected } = served;
@@ -88,22 +84,13 @@ function named(name: string, uid: string, version: number, succeeded = 0): JobEv
 }
 
 beforeAll(() =>
-  served.start(async ({ database }) => {
-    await served.fillWith(LEDGER);
+  served.start(async () => {
+    story = await fillWithStory(served);
     await projected([
       named(MARKUP, 'hostile-1', 2),
       named(RIGHT_TO_LEFT, 'hostile-2', 3),
       named(LONG, 'hostile-3', 4),
     ]);
-    const [found] = await database.run<typeof story>(
-      sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
-        from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-        where j.finished_at is not null and p.creation_rule = ${'J-5.40'} and p.exit_code <> 0
-          and j.deleted_at is null
-        order by j.decision_count desc, p.name limit 1`,
-    );
-    if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
-    story = found;
     return {
       // The request arrives in the tables as if from the ledger, and no service carries it out.
       ask: (job, request, by) => projected([received(job, request, by)]),
@@ -111,14 +98,13 @@ beforeAll(() =>
       overrides: {
         ...NO_OVERRIDES,
         availability: () =>
-          Promise.resolve({ west: { cordoned: { by: 'anna', at: LEDGER.until, drain: true } } }),
+          Promise.resolve({ west: { cordoned: { by: 'anna', at: STORY_LEDGER.until, drain: true } } }),
       },
     };
   }),
 );
 
-const searchOfStory = (more = ''): string =>
-  `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
+const searchOfStory = (more = ''): string => searchFor(story, more);
 
 const why = whyNoChromium();
 
@@ -696,56 +682,6 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
-  it('the page scrolls through all Jobs with only a few rows in the document', async () => {
-    const { page, context } = await visit();
-    const [total] = await served.postgres.database.run<{ count: string }>(
-      sql`select count(*) from jobledger.jobs where not member`,
-    );
-    expect(Number(total?.count)).toBeGreaterThan(200);
-    await page.getByRole('link').first().waitFor();
-    await eventually('the last Job is loaded', 30, async () => {
-      await page.keyboard.press('End');
-      const rows = await page.getByRole('table').getAttribute('aria-rowcount');
-      return Number(rows) - 1 === Number(total?.count) ? true : undefined;
-    });
-    expect(await page.getByRole('row').count()).toBeLessThan(80);
-    await context.close();
-  });
-
-  it.each([390, 899, 1280, 2560])(
-    'the page needs no horizontal scrolling at a width of %s pixels',
-    async (width) => {
-      for (const search of [
-        '',
-        searchOfStory(),
-        searchOfStory('&tab=why'),
-        '?view=clusters',
-        '?view=what-if',
-      ]) {
-        const { page, context } = await visit({ search, width });
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.locator('.loading').waitFor({ state: 'detached' });
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-        const burger = page.getByRole('button', { name: 'Navigation' });
-        expect(await burger.isVisible()).toBe(width < 900);
-        if (width < 900) await burger.click();
-        await page.getByRole('link', { name: 'CronJobs', exact: true }).waitFor();
-        await context.close();
-      }
-    },
-  );
-
-  it('the page remembers the chosen colours', async () => {
-    const { page, context } = await visit();
-    await page.getByRole('button', { name: /^Account of/ }).click();
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    await page.reload();
-    await page.getByRole('table').waitFor();
-    const ground = (await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string;
-    expect(ground).toBe('rgb(15, 19, 25)');
-    await context.close();
-  });
-
   it('the page can store a view under a name and open it again', async () => {
     const { page, context } = await visit({ search: '?status=Failed&group=reason' });
     await page.getByRole('button', { name: 'Views' }).click();
@@ -760,75 +696,6 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       return now === '' ? undefined : now;
     });
     expect(search).toBe('?status=Failed&group=reason');
-    await context.close();
-  });
-
-  it('the page lets a user zoom and move the time axis by keyboard', async () => {
-    const { page, context } = await visit({ search: searchOfStory() });
-    const axis = page.getByRole('region', { name: /^Time axis/ });
-    await axis.focus();
-    const ticks = (): Promise<string[]> => axis.locator('.tick').allTextContents();
-    const before = await ticks();
-    await page.keyboard.press('+');
-    await page.keyboard.press('ArrowRight');
-    const moved = await eventually('the axis is another', 10, async () => {
-      const now = await ticks();
-      return now.join() === before.join() ? undefined : now;
-    });
-    await page.keyboard.press('0');
-    const last = await eventually('the axis is another again', 10, async () => {
-      const now = await ticks();
-      return now.join() === moved.join() ? undefined : now;
-    });
-    expect(last).toEqual(before);
-    await context.close();
-  });
-
-  it.each(['light', 'dark'] as const)(
-    'the page has no serious finding of axe-core, in %s',
-    async (colorScheme) => {
-      const options = { colorScheme, bypassCSP: true };
-      const signIn = await visit({ ...options, token: null });
-      await signIn.page.getByLabel('Token of the API').waitFor();
-      expect(await seriousFindings(signIn.page)).toEqual([]);
-      await signIn.context.close();
-      const fleet = await visit(options);
-      await fleet.page.getByText('live', { exact: true }).waitFor();
-      await fleet.page.getByRole('link').first().waitFor();
-      expect(await seriousFindings(fleet.page)).toEqual([]);
-      await fleet.context.close();
-      const job = await visit({
-        ...options,
-        search: searchOfStory(`&set=backoffLimit%3D0`),
-      });
-      await job.page.getByText('The Job would have ended differently.').waitFor();
-      expect(await seriousFindings(job.page)).toEqual([]);
-      for (const tab of ['Time', /^Pods/, 'Why', /^Decisions/, /^Conditions/, 'Manifest']) {
-        await job.page.getByRole('tab', { name: tab }).click();
-        await job.page.getByRole('tabpanel').locator('section').first().waitFor();
-        await job.page.locator('.loading').waitFor({ state: 'detached' });
-        expect(await seriousFindings(job.page)).toEqual([]);
-      }
-      await job.context.close();
-      for (const search of ['?view=clusters', '?view=cron-jobs']) {
-        const other = await visit({ ...options, search });
-        await other.page.getByRole('heading', { level: 1 }).waitFor();
-        await other.page.locator('.loading').waitFor({ state: 'detached' });
-        expect(await seriousFindings(other.page)).toEqual([]);
-        await other.context.close();
-      }
-    },
-  );
-
-  it('the page loads less than 300 kB for its first view', async () => {
-    const { context, page } = await visit();
-    await page.getByRole('table').waitFor();
-    const sizes = (await page.evaluate(
-      "performance.getEntries().filter(({ name }) => name.includes('/ui/')).map(({ encodedBodySize }) => encodedBodySize)",
-    )) as number[];
-    const bytes = sizes.reduce((sum, each) => sum + each, 0);
-    expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(MOST_BYTES);
     await context.close();
   });
 
