@@ -102,7 +102,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger admin verify --placements', 'prove that placed Jobs ran in one cluster at a time'],
   ],
   checkpoint: [['jobledger admin checkpoint --key-file key.pem', 'sign the present contents of the ledger']],
-  export: [['jobledger admin export --output pi.ndjson pi', 'export the history of one Job']],
+  export: [
+    ['jobledger admin export --output pi.ndjson pi', 'export the history of one Job'],
+    ['jobledger admin export --format parquet --out history', 'export the tables for DuckDB or pandas'],
+  ],
   import: [['jobledger admin import pi.ndjson', 'append the export to this ledger']],
   check: [['jobledger admin check worker', 'check whether a worker can start with this environment']],
   migrate: [['jobledger admin migrate', 'migrate Postgres to the schema of this version']],

@@ -8,6 +8,8 @@ import type { KafkaConnection } from '../../../services/adapters/kafka/connectio
 import { isDeletionBefore, isInPeriod, type Period } from './period.ts';
 import { createSelector, createSelection, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
+import { exportTables } from './tables/export-tables.ts';
+import { chosenTables, tablesOptions, type TablesArguments } from './tables/tables-options.ts';
 import { discardUnfinished, writeExport } from './write-export.ts';
 import { discardAtStop } from '../../discard-at-stop.ts';
 import { replacedFile } from '../../replaced-file.ts';
@@ -19,7 +21,7 @@ import { createStreams } from '../../ledger/streams.ts';
 import { countText, countedStreams } from '../../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 
-interface ExportOptions extends JobOptions, StateDirOption {
+interface ExportOptions extends JobOptions, StateDirOption, TablesArguments {
   readonly since?: number;
   readonly until?: number;
   readonly endedBefore?: number;
@@ -32,7 +34,7 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'export the history of the named Jobs and CronJobs, of those of a namespace or with an event in a period, or of all; writes one CloudEvent per line, as in the ledger, and includes the events of their clusters',
+      'export the history of the named Jobs and CronJobs, of those of a namespace or with an event in a period, or of all; writes one CloudEvent per line, as in the ledger, and includes the events of their clusters. With --format parquet, export the tables of SQL instead',
     )
     .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
@@ -59,7 +61,12 @@ export function registerExport(program: Command): void {
       '-o, --output <file>',
       'a file, created only when the export is complete, and compressed if its name ends with .gz (default: standard output)',
     );
-  stateDirOption(jobOptions(command)).action(exportHistory);
+  stateDirOption(tablesOptions(jobOptions(command))).action(exportHistoryOrTables);
+}
+
+async function exportHistoryOrTables(names: readonly string[], options: ExportOptions): Promise<void> {
+  const tables = chosenTables(names, options);
+  await (tables === null ? exportHistory(names, options) : exportTables(tables));
 }
 
 /** Selects streams in a first reading of the ledger, and writes their events in a second one. */
