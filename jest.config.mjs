@@ -39,6 +39,8 @@ const LONG = {
     'ingesters of shards that are killed and restored; integration/ingester-shards takes over between shards, and test/ingester has the others',
   'faults/(placed-jobs|spread-jobs)':
     'clusters that are drained, dead or emptied, one after another; the placed rounds of npm test do the same to placed and spread Jobs',
+  'integration/pandas':
+    "pandas from Python's package index reads what test/adapters/parquet reads with DuckDB",
   'faults/placed-outages':
     'the outages of docs/placement.md at their real lengths, one after another; the placed rounds cut off, drain and kill the same clusters',
   'faults/placed-grants':

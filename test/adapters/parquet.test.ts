@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { columnTypeFor } from '../../services/adapters/parquet/column-type.ts';
+import { parquetTypeFor } from '../../services/adapters/parquet/parquet-type.ts';
 import { createParquetFile, type WrittenFile } from '../../services/adapters/parquet/parquet-file.ts';
 import { relationsIn } from '../docs/columns.ts';
 import { openDuckDb, type DuckDb } from '../support/duckdb.ts';
@@ -21,7 +21,7 @@ afterAll(() => {
 
 /** Writes a file with one column. */
 function write(name: string, column: string, type: string, texts: readonly (string | null)[]): WrittenFile {
-  const file = createParquetFile(join(folder, name), [{ name: column, type: columnTypeFor(column, type) }]);
+  const file = createParquetFile(join(folder, name), [{ name: column, type: parquetTypeFor(column, type) }]);
   for (const text of texts) file.add([text]);
   return file.finish();
 }
@@ -77,11 +77,11 @@ describe('a column of a Parquet file', () => {
     const full = (type: string): string => type.replace('timestamptz', 'timestamp with time zone');
     for (const { name, columns } of relations)
       for (const column of columns)
-        expect(() => columnTypeFor(`${name}.${column.name}`, full(column.type))).not.toThrow();
+        expect(() => parquetTypeFor(`${name}.${column.name}`, full(column.type))).not.toThrow();
   });
 
   it('is refused with its name if its type has no counterpart', () => {
-    expect(() => columnTypeFor('jobs.place', 'point')).toThrow('the column jobs.place has the type point');
+    expect(() => parquetTypeFor('jobs.place', 'point')).toThrow('the column jobs.place has the type point');
   });
 });
 

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 /** A database in memory, which reads Parquet files. */
 export interface DuckDb {
-  /** Runs statements, and returns the rows of the last one, with every value as text or null. */
+  /** Runs statements, and returns the rows of the last one, with every value as text or null. A list is refused. */
   rows(statements: string): Promise<Record<string, string | null>[]>;
   close(): void;
 }
@@ -17,15 +17,17 @@ export async function openDuckDb(folder: string): Promise<DuckDb> {
       const reader = await connection.runAndReadAll(statements);
       return reader
         .getRowObjectsJson()
-        .map((row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
-          ),
-        );
+        .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toText(value)])));
     },
     close() {
       connection.closeSync();
       instance.closeSync();
     },
   };
+}
+
+function toText(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new TypeError('DuckDB returned a nested value');
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { ColumnType } from './column-type.ts';
+import type { ParquetType } from './parquet-type.ts';
 
 /** A column of a Parquet file. */
 export interface ParquetColumn {
   name: string;
-  type: ColumnType;
+  type: ParquetType;
 }
 
 /** A Parquet file that is being written. Its memory is that of one row group, whatever the number of rows. */

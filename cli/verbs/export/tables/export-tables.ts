@@ -26,7 +26,7 @@ import {
 import { CLUSTERS, EXPORTED } from './exported-tables.ts';
 import { areKept, outdatedFiles } from './kept-files.ts';
 import type { ExportedFile, Snapshot, TablesManifest } from './manifest.ts';
-import { describeTables, listMonths, type Rows, type Table } from './read-tables.ts';
+import { describeTables, listMonths, type TableMonth, type SelectedTable } from './read-tables.ts';
 import { beginSnapshot, readSnapshot } from './snapshot.ts';
 import { rowsPath, writeMonth } from './write-month.ts';
 
@@ -119,7 +119,12 @@ function removeOutdated(
     wanted,
     snapshot,
     options: { cluster, month },
-  }: { tables: readonly Table[]; wanted: readonly Rows[]; snapshot: Snapshot; options: TablesOptions },
+  }: {
+    tables: readonly SelectedTable[];
+    wanted: readonly TableMonth[];
+    snapshot: Snapshot;
+    options: TablesOptions;
+  },
 ): void {
   const present = new Set(wanted.map(rowsPath));
   const isSelected = (file: ExportedFile): boolean =>
@@ -133,13 +138,17 @@ function removeOutdated(
 }
 
 /** The clusters and months to export. @throws InputError if the tables have no such cluster or month. */
-async function listWanted(run: Run, tables: readonly Table[], options: TablesOptions): Promise<Rows[]> {
+async function listWanted(
+  run: Run,
+  tables: readonly SelectedTable[],
+  options: TablesOptions,
+): Promise<TableMonth[]> {
   const { cluster, month } = options;
   if (cluster !== undefined) {
     const [found] = await run(sql`select from jobledger.clusters where name = ${cluster}`);
     if (found === undefined) throw new InputError(`the tables have no cluster named "${cluster}"`);
   }
-  const wanted: Rows[] = [];
+  const wanted: TableMonth[] = [];
   for (const table of tables) wanted.push(...(await listMonths(run, table, options)));
   if (month !== undefined && wanted.every(({ of }) => of === null))
     throw new InputError(
@@ -152,7 +161,7 @@ async function listWanted(run: Run, tables: readonly Table[], options: TablesOpt
 function requireSameColumns(
   { path }: ExportDirectory,
   manifest: TablesManifest,
-  tables: readonly Table[],
+  tables: readonly SelectedTable[],
 ): void {
   for (const { name, description } of tables) {
     const before = manifest.tables[name];

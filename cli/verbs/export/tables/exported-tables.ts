@@ -18,7 +18,7 @@ const JOB_CREATED = `coalesce((select coalesce(jobs.created_at, jobs.first_seen_
 const JOB_DELETED = `(select jobs.deleted_at ${OF_JOB})`;
 const CRON_JOB_DELETED = `(select cron_jobs.deleted_at ${OF_CRON_JOB})`;
 
-/** The table whose rows have no month: its file is written anew by each export. */
+/** The table whose rows have no month: each export replaces its file. */
 export const CLUSTERS = 'clusters';
 
 /** The tables and views of the schema that have a row for each fact about a cluster, in the order of their export. */

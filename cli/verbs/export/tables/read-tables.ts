@@ -1,21 +1,21 @@
 import type { Run } from '../../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../../services/adapters/postgres/statement.ts';
-import { columnTypeFor } from '../../../../services/adapters/parquet/column-type.ts';
+import { parquetTypeFor } from '../../../../services/adapters/parquet/parquet-type.ts';
 import type { ParquetColumn } from '../../../../services/adapters/parquet/parquet-file.ts';
 import { CLUSTERS, EXPORTED } from './exported-tables.ts';
 import type { DescribedTable } from './manifest.ts';
 import { monthBounds } from './months.ts';
 
 /** A table or view with the columns of its files. */
-export interface Table {
+export interface SelectedTable {
   name: string;
   description: DescribedTable;
   columns: readonly ParquetColumn[];
 }
 
 /** The rows of one or several files. */
-export interface Rows {
-  table: Table;
+export interface TableMonth {
+  table: SelectedTable;
   /** Null for the table of clusters. */
   of: { cluster: string; month: string } | null;
 }
@@ -24,7 +24,7 @@ export interface Rows {
 const BATCH = 100;
 
 /** Reads the columns of tables and their descriptions from the catalog. The cluster is in the path of a file, so it is no column of the file. */
-export async function describeTables(run: Run, names: readonly string[]): Promise<Table[]> {
+export async function describeTables(run: Run, names: readonly string[]): Promise<SelectedTable[]> {
   const found = await run<{ relation: string; about: string; name: string; type: string; meaning: string }>(
     sql`select c.relname as relation, coalesce(obj_description(c.oid, 'pg_class'), '') as about, a.attname as name,
           format_type(a.atttypid, a.atttypmod) as type, coalesce(col_description(c.oid, a.attnum), '') as meaning
@@ -36,7 +36,7 @@ export async function describeTables(run: Run, names: readonly string[]): Promis
   return names.map((name) => {
     const columns = found
       .filter((each) => each.relation === name && each.name !== 'cluster')
-      .map((each) => ({ ...each, parquet: columnTypeFor(`${name}.${each.name}`, each.type) }));
+      .map((each) => ({ ...each, parquet: parquetTypeFor(`${name}.${each.name}`, each.type) }));
     return {
       name,
       description: {
@@ -56,9 +56,9 @@ export async function describeTables(run: Run, names: readonly string[]): Promis
 /** The clusters and months of a table, in order; with `cluster` and `month`, at most the one that they name. */
 export async function listMonths(
   run: Run,
-  table: Table,
+  table: SelectedTable,
   only: { cluster?: string | undefined; month?: string | undefined },
-): Promise<Rows[]> {
+): Promise<TableMonth[]> {
   if (table.name === CLUSTERS) return [{ table, of: null }];
   const { text, values } = restricted(table.name, only);
   const found = await run<{ cluster: string; month: string }>({
@@ -76,7 +76,7 @@ export interface Row {
 }
 
 /** Reads rows in batches with a cursor of the present transaction. A row of clusters may always change. */
-export async function* readRows(run: Run, { table, of }: Rows, before: Date): AsyncGenerator<Row> {
+export async function* readRows(run: Run, { table, of }: TableMonth, before: Date): AsyncGenerator<Row> {
   const { name, columns } = table;
   const selected = columns.map((column, at) => `${column.type.select(`r."${column.name}"`)} as c${at}`);
   const { text, values } = of === null ? { text: 'true', values: [] } : restricted(name, of);

@@ -10,13 +10,13 @@ import { errorMessage, InputError } from '../../../../services/adapters/errors.t
 import type { ExportDirectory } from './directory.ts';
 import type { ExportedFile } from './manifest.ts';
 import { finalBefore, isOver } from './months.ts';
-import { readRows, type Rows } from './read-tables.ts';
+import { readRows, type TableMonth } from './read-tables.ts';
 
 /** A file has at most about this many characters of rows: the footer of a larger file would take much memory. */
 const PART_CHARACTERS = 512 * 2 ** 20;
 
 /** The directory of the files of these rows, relative to that of the export: `jobs/cluster=east/month=2026-11`. */
-export function rowsPath({ table, of }: Rows): string {
+export function rowsPath({ table, of }: TableMonth): string {
   return of === null
     ? table.name
     : `${table.name}/cluster=${encodeURIComponent(of.cluster)}/month=${of.month}`;
@@ -29,7 +29,7 @@ export function rowsPath({ table, of }: Rows): string {
 export async function writeMonth(
   run: Run,
   { path, unfinished }: ExportDirectory,
-  rows: Rows,
+  rows: TableMonth,
   at: number,
 ): Promise<ExportedFile[]> {
   const target = rowsPath(rows);

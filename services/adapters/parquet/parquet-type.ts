@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet-writer';
 import { JobledgerError } from '../errors.ts';
 
 /** How the values of a column of Postgres are written to a Parquet file. */
-export interface ColumnType {
+export interface ParquetType {
   /** The type in the file, for documentation. */
   name: string;
   /** The type in the schema of the file. Every column may have nulls. */
@@ -18,32 +18,32 @@ const PLACES = 9;
 /** The digits of the largest decimal of Parquet's readers. */
 const DIGITS = 38;
 
-const INT32 = columnType('INT32', { type: 'INT32' }, Number, asText);
+const INT32 = parquetType('INT32', { type: 'INT32' }, Number, asText);
 /** Microseconds keep every instant and duration of Postgres. */
 const MICROSECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
 
 /** The types of columns without parameters, by their name in Postgres. */
-const TYPES: Readonly<Record<string, ColumnType>> = {
-  text: columnType('STRING', utf8({ type: 'STRING' }), String, (column) => column),
-  boolean: columnType('BOOLEAN', { type: 'BOOLEAN' }, (text) => text === 'true', asText),
+const TYPES: Readonly<Record<string, ParquetType>> = {
+  text: parquetType('STRING', utf8({ type: 'STRING' }), String, (column) => column),
+  boolean: parquetType('BOOLEAN', { type: 'BOOLEAN' }, (text) => text === 'true', asText),
   smallint: INT32,
   integer: INT32,
-  bigint: columnType('INT64', { type: 'INT64' }, BigInt, asText),
-  jsonb: columnType('JSON', utf8({ type: 'JSON' }), String, asText),
-  'timestamp with time zone': columnType(
+  bigint: parquetType('INT64', { type: 'INT64' }, BigInt, asText),
+  jsonb: parquetType('JSON', utf8({ type: 'JSON' }), String, asText),
+  'timestamp with time zone': parquetType(
     'TIMESTAMP(MICROS, UTC)',
     { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } },
     BigInt,
     MICROSECONDS,
   ),
-  interval: columnType('INT64, microseconds', { type: 'INT64' }, BigInt, MICROSECONDS),
+  interval: parquetType('INT64, microseconds', { type: 'INT64' }, BigInt, MICROSECONDS),
 };
 
 /**
  * The type for a column, from its type in Postgres as `format_type` writes it. A number without a scale has nine decimal places; a
  * version of an object, whose column has a name that ends with `version`, has none. @throws JobledgerError for an unknown type.
  */
-export function columnTypeFor(column: string, type: string): ColumnType {
+export function parquetTypeFor(column: string, type: string): ParquetType {
   const known = TYPES[type];
   if (known !== undefined) return known;
   const [, isNumeric, scale] = /^(numeric)(?:\(\d+,(\d+)\))?$/.exec(type) ?? [];
@@ -51,9 +51,9 @@ export function columnTypeFor(column: string, type: string): ColumnType {
   throw new JobledgerError(`the column ${column} has the type ${type}, which has no counterpart in Parquet`);
 }
 
-/** A decimal with so many decimal places. */
-function decimal(scale: number): ColumnType {
-  return columnType(
+/** A decimal with this number of decimal places. */
+function decimal(scale: number): ParquetType {
+  return parquetType(
     `DECIMAL(${DIGITS}, ${scale})`,
     {
       type: 'FIXED_LEN_BYTE_ARRAY',
@@ -69,16 +69,16 @@ function decimal(scale: number): ColumnType {
   );
 }
 
-function columnType(
+function parquetType(
   name: string,
-  element: ColumnType['element'],
-  fromText: ColumnType['fromText'],
-  select: ColumnType['select'],
-): ColumnType {
+  element: ParquetType['element'],
+  fromText: ParquetType['fromText'],
+  select: ParquetType['select'],
+): ParquetType {
   return { name, element: { ...element, repetition_type: 'OPTIONAL' }, fromText, select };
 }
 
-function utf8(logical: NonNullable<SchemaElement['logical_type']>): ColumnType['element'] {
+function utf8(logical: NonNullable<SchemaElement['logical_type']>): ParquetType['element'] {
   return { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: logical };
 }
 
