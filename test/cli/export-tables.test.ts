@@ -46,6 +46,20 @@ describe('the exported tables', () => {
   });
 });
 
+describe('the month of a row', () => {
+  it('is never null', () => {
+    const relations = relationsIn(readFileSync('services/projector/schema.sql', 'utf8'));
+    const nullable = relations.flatMap(({ name, columns }) => {
+      const month = EXPORTED[name]?.month ?? '';
+      const last = /^r\.(\w+)$|, r\.(\w+)\)$/.exec(month);
+      const column = columns.find((each) => each.name === (last?.[1] ?? last?.[2]));
+      return column === undefined || column.isNotNull ? [] : [`${name}.${column.name}`];
+    });
+    // The views have these columns from columns of events that are not null.
+    expect(nullable).toEqual(['cron_job_decisions.recorded_at', 'outcomes.recorded_at']);
+  });
+});
+
 describe('a month', () => {
   it('has the bounds of the calendar', () => {
     expect(monthBounds('2026-12')).toEqual({ from: '2026-12-01T00:00:00Z', until: '2027-01-01T00:00:00Z' });

@@ -41,13 +41,10 @@ beforeAll(async () => {
   await ledger.applied();
   await ledger.services.stop();
   for (const cluster of ODD_CLUSTERS) {
-    await ledger.client.query('insert into jobledger.clusters (name, gap_count) values ($1, 1)', [cluster]);
-    await ledger.client.query(
-      `insert into jobledger.gaps (id, cluster, resource, since, until, recorded_at)
-       values ($1, $1, 'jobs', '2026-10-01T00:00Z', '2026-10-01T00:00:01.000001Z', '2026-10-01T00:00:01.000001Z')`,
-      [cluster],
-    );
+    await insertRow('clusters', { name: cluster });
+    await insertRow('gaps', { cluster, id: cluster });
   }
+  for (const [table, values] of Object.entries(NOT_GENERATED)) await insertRow(table, values);
 }, 240_000);
 
 afterAll(async () => {
@@ -55,6 +52,49 @@ afterAll(async () => {
   await ledger?.stop();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
+
+/** Rows of the tables that have none in a generated ledger. */
+const NOT_GENERATED: Readonly<Record<string, Record<string, unknown>>> = {
+  cron_jobs: { uid: 'c' },
+  cron_job_versions: { uid: 'c' },
+  cron_job_starts: { cron_job_uid: 'c', scheduled_at: '2026-10-31T00:00:00Z' },
+  cron_job_events: {
+    cron_job_uid: 'c',
+    type: 'cronjob.decided',
+    data: '{"now": 1793404800000, "number": 1}',
+  },
+  placements: { granted: '[{"indexes": "0-3", "since": "2026-10-31T00:00:00.5Z", "decision": "d"}]' },
+  api_requests: { resource: 'jobs', verb: 'create', panicked: false },
+  chains: { conditions: '[{"job": "first", "status": "met"}]' },
+};
+
+/** A value for each type of column. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  text: 'größe',
+  boolean: true,
+  smallint: 1,
+  integer: -1,
+  bigint: '9007199254740993',
+  numeric: '1000000000000000000000000000001',
+  jsonb: '{"exact": 9007199254740993.10}',
+  'timestamp with time zone': '2026-10-31T00:00:00.000001Z',
+};
+
+/** Inserts a row with these values, and with a sample in each other column that must not be null. */
+async function insertRow(table: string, values: Readonly<Record<string, unknown>>): Promise<void> {
+  const { rows } = await ledger.client.query<Column>(
+    `select column_name as name, data_type as type from information_schema.columns
+     where table_schema = 'jobledger' and table_name = $1 and is_nullable = 'NO'`,
+    [table],
+  );
+  const row = { ...Object.fromEntries(rows.map(({ name, type }) => [name, SAMPLES[type]])), ...values };
+  const names = Object.keys(row).map((name) => `"${name}"`);
+  const places = names.map((_name, at) => `$${at + 1}`);
+  await ledger.client.query(
+    `insert into jobledger.${table} (${names.join(', ')}) values (${places.join(', ')})`,
+    Object.values(row),
+  );
+}
 
 interface Ran {
   exitCode: number;
@@ -154,17 +194,13 @@ function statementsOfThePage(): [string, string] {
 describe('an export of tables', () => {
   beforeAll(async () => {
     const { exitCode, stderr } = await exportTo(history);
-    if (exitCode !== 0 || !/^wrote \d+ rows in \d+ files to /.test(stderr)) throw new Error(stderr);
+    if (exitCode !== 0 || !/^wrote \d+ rows in \d+ files to /m.test(stderr)) throw new Error(stderr);
   });
 
   it.each([CLUSTERS, ...Object.keys(EXPORTED)])('has the rows of %s, read with DuckDB', async (table) => {
-    const { rows } = await ledger.client.query<{ count: string }>(
-      `select count(*) as count from jobledger.${table}`,
-    );
-    // The generated ledger has no CronJobs, placed Jobs and audit logs.
-    if (rows[0]?.count === '0') return expect(existsSync(join(history, table))).toBe(false);
     const both = await bothRows(table);
     expect(both.duckdb).toEqual(both.postgres);
+    expect(both.duckdb).not.toEqual([]);
   });
 
   it('has a directory for each month, also of clusters with odd names', () => {
@@ -304,22 +340,24 @@ describe('a repeated export', () => {
 });
 
 describe('an export of many rows', () => {
-  const [large, number] = [join(folder, 'large'), 250_000];
+  const large = join(folder, 'large');
+  /** The last rows have a megabyte each, the others a kilobyte. */
+  const [number, wide] = [160_000, 60];
   const args = ['--tables', 'job_statuses', '--cluster', 'large'];
   /** A third of the text of the rows. */
   const heap = { NODE_OPTIONS: '--max-old-space-size=80' };
 
   beforeAll(async () => {
-    await ledger.client.query(`insert into jobledger.clusters (name, gap_count) values ('large', 0)`);
-    await ledger.client.query(
-      `insert into jobledger.job_statuses
+    await insertRow('clusters', { name: 'large' });
+    const insert = `insert into jobledger.job_statuses
          (cluster, uid, namespace, name, kubectl_status, suspend, active, ready, terminating, succeeded, failed,
           conditions, resource_version, seen_at, event_id, deleted)
        select 'large', 'uid-' || n, 'default', 'job-' || n, 'Running', false, 1, 1, 0, 0, 0,
-         jsonb_build_array(repeat(md5(n::text), 30)), n, '2026-03-01Z'::timestamptz + (n % 4) * interval '31 days',
+         jsonb_build_array(repeat(md5(n::text), $3)), n, '2026-03-01Z'::timestamptz + (n % 4) * interval '31 days',
          'event-' || n, false
-       from generate_series(1, ${number}) n`,
-    );
+       from generate_series($1::int, $2::int) n`;
+    await ledger.client.query(insert, [1, number - wide, 30]);
+    await ledger.client.query(insert, [number - wide + 1, number, 30_000]);
   }, 120_000);
 
   it('continues after it was killed, and keeps the files that it had written', async () => {

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 /** A database in memory, which reads Parquet files. */
 export interface DuckDb {
-  /** Runs statements, and returns the rows of the last one, with every value as text or null. A list is refused. */
+  /** Runs statements, and returns the rows of the last one, with every value as text or null. Nested values are JSON. */
   rows(statements: string): Promise<Record<string, string | null>[]>;
   close(): void;
 }
@@ -28,6 +28,5 @@ export async function openDuckDb(folder: string): Promise<DuckDb> {
 
 function toText(value: unknown): string | null {
   if (value === null || typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TypeError('DuckDB returned a nested value');
+  return JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 /** How the rows of a table or view are divided into months. The texts are SQL expressions about the row `r`. */
 export interface ExportedTable {
-  /** The instant that determines the month of a row. */
+  /** The instant that determines the month of a row, which is never null. */
   month: string;
   /** The instant from which a row stays as it is; null as long as the row may change. */
   unchangedFrom: string;
@@ -36,14 +36,17 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   gaps: recordedAt('recorded_at'),
   cron_jobs: { month: CREATED, unchangedFrom: 'r.deleted_at' },
   cron_job_versions: recordedAt('seen_at'),
-  cron_job_starts: { month: 'r.decided_at', unchangedFrom: CRON_JOB_DELETED },
+  cron_job_starts: {
+    month: `coalesce(r.decided_at, r.scheduled_at, 'epoch')`,
+    unchangedFrom: CRON_JOB_DELETED,
+  },
   cron_job_events: { ...recordedAt('time'), isOfEvents: true },
   events: { ...recordedAt('time'), isOfEvents: true },
   job_phases: { month: JOB_CREATED, unchangedFrom: JOB_DELETED },
   job_chains: { month: JOB_CREATED, unchangedFrom: JOB_DELETED },
   granted_indexes: { month: `coalesce(r.since, 'epoch')`, unchangedFrom: JOB_DELETED },
   outcomes: { ...recordedAt('recorded_at'), isOfEvents: true },
-  who: { month: 'r.at', unchangedFrom: JOB_DELETED, isOfEvents: true },
+  who: { month: `coalesce(r.at, 'epoch')`, unchangedFrom: JOB_DELETED, isOfEvents: true },
   cron_job_runs: {
     month: `coalesce(r.scheduled_at, 'epoch')`,
     // The view shows the end of the Job of the start.

@@ -20,8 +20,8 @@ export interface TableMonth {
   of: { cluster: string; month: string } | null;
 }
 
-/** Rows are fetched in batches of this number, because one row may have a megabyte. */
-const BATCH = 100;
+/** Rows are fetched in batches: at most this number, and fewer of rows with many characters, because one row may have a megabyte. */
+const [BATCH, BATCH_CHARACTERS] = [200, 2 ** 21];
 
 /** Reads the columns of tables and their descriptions from the catalog. The cluster is in the path of a file, so it is no column of the file. */
 export async function describeTables(run: Run, names: readonly string[]): Promise<SelectedTable[]> {
@@ -87,12 +87,21 @@ export async function* readRows(run: Run, { table, of }: TableMonth, before: Dat
            from jobledger.${name} r where ${text}`,
     values: [...values, before.toISOString()],
   });
-  const fetch = { text: `fetch ${BATCH} from exported`, values: [] };
+  let batch = 1;
   for (;;) {
+    const fetch = { text: `fetch ${batch} from exported`, values: [] };
     const rows = await run<{ may_change: boolean } & Record<`c${number}`, string | null>>(fetch);
-    for (const row of rows)
-      yield { texts: columns.map((_column, at) => row[`c${at}`] ?? null), mayChange: row.may_change };
-    if (rows.length < BATCH) break;
+    let longest = 1;
+    for (const row of rows) {
+      const texts = columns.map((_column, at) => row[`c${at}`] ?? null);
+      longest = Math.max(
+        longest,
+        texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
+      );
+      yield { texts, mayChange: row.may_change };
+    }
+    if (rows.length < batch) break;
+    batch = Math.min(BATCH, Math.max(1, Math.floor(BATCH_CHARACTERS / longest)));
   }
   await run({ text: 'close exported', values: [] });
 }
