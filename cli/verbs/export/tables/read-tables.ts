@@ -79,12 +79,12 @@ export interface Row {
 export async function* readRows(run: Run, { table, of }: TableMonth, before: Date): AsyncGenerator<Row> {
   const { name, columns } = table;
   const selected = columns.map((column, at) => `${column.type.select(`r."${column.name}"`)} as c${at}`);
-  const { text, values } = of === null ? { text: 'true', values: [] } : restricted(name, of);
+  const { text: condition, values } = restricted(name, of ?? {});
   const unchanged = EXPORTED[name]?.unchangedFrom ?? 'null::timestamptz';
   await run({
     text: `declare exported no scroll cursor for
            select ${selected.join(', ')}, coalesce(${unchanged} >= $${values.length + 1}, true) as may_change
-           from jobledger.${name} r where ${text}`,
+           from jobledger.${name} r where ${condition}`,
     values: [...values, before.toISOString()],
   });
   let batch = 1;

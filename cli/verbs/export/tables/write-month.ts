@@ -23,7 +23,7 @@ export function rowsPath({ table, of }: TableMonth): string {
 }
 
 /**
- * Writes the files of a cluster and a month beside the others, and then moves all of them into place, in the stead of older files.
+ * Writes the files of a cluster and a month beside the others, and then moves all of them into place, instead of older files.
  * `at` is the instant of the snapshot, in milliseconds since 1970. @throws InputError if a file cannot be written.
  */
 export async function writeMonth(
