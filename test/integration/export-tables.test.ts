@@ -339,6 +339,22 @@ describe('a repeated export', () => {
   });
 });
 
+describe('an export after rows were removed from the tables', () => {
+  it('keeps the months before the horizon, and removes files of other months without rows', async () => {
+    const ofEast = (): string[] =>
+      manifestOf(history)
+        .files.filter(({ table, cluster }) => table === 'jobs' && cluster === 'east')
+        .map(({ month, sha256 }) => `${month} ${sha256}`);
+    const before = ofEast();
+    expect(before).toEqual([expect.stringMatching(/^2026-10 /), expect.stringMatching(/^2026-11 /)]);
+    await ledger.client.query(`update jobledger.retention set horizon = '2026-10-30T00:00:00Z'`);
+    await ledger.client.query(`delete from jobledger.jobs where cluster = 'east'`);
+    expect((await exportTo(history, ['--tables', 'jobs'])).exitCode).toBe(0);
+    expect(ofEast()).toEqual([before[0]]);
+    expect(filesIn(join(history, 'jobs', 'cluster=east'))).toEqual(['month=2026-10/part-0.parquet']);
+  });
+});
+
 describe('an export of many rows', () => {
   const large = join(folder, 'large');
   /** The last rows have a megabyte each, the others a kilobyte. */
