@@ -15,7 +15,7 @@ const WIDTH = 200;
 for (const [part, title] of Object.entries(PARTS)) {
   const files = listFiles(part);
   process.stdout.write(`${title}: ${files.length} files\n`);
-  for (const file of files) process.stdout.write(`${line(file).slice(0, WIDTH)}\n`);
+  for (const file of files) process.stdout.write(`${fileLine(file).slice(0, WIDTH)}\n`);
   process.stdout.write('\n');
 }
 
@@ -33,7 +33,7 @@ function listFiles(part: string): string[] {
 }
 
 /** The name of a file, and the titles of its groups of tests, or of its tests if it has no groups. */
-function line(file: string): string {
+function fileLine(file: string): string {
   const text = readFileSync(file, 'utf8');
   const groups = titles(text, 'describe|inChromium');
   const about = groups.length > 0 ? groups : titles(text, 'it|story');
