@@ -14,16 +14,16 @@ import type { Unstamped } from '../../../workflows/ledger/recorded-event.ts';
 import type { PlacementOutcomeRecorded } from '../../../workflows/placement/events.ts';
 import { PLACED_JOB } from '../../../workflows/placement/kind.ts';
 import {
-  createPlacementContexts,
+  createPlacementContext,
   PLACEMENT_COMMANDS,
   placementObstacle,
   type PlacementCommandDependencies,
 } from '../placement/placement.ts';
 import type { Attempt, Progress } from './attempt/progress.ts';
 import { carryOut, type CarryOutDependencies } from './carry-out.ts';
-import { createCronContexts, CRON_JOB_COMMANDS, type CronDependencies } from './cron-job/commands.ts';
+import { createCronContext, CRON_JOB_COMMANDS, type CronDependencies } from './cron-job/commands.ts';
 import type { ClaimedJobs } from './job/claimed-jobs.ts';
-import { createJobContexts } from './job/command-context.ts';
+import { createJobContext } from './job/command-context.ts';
 import { jobCommands } from './job/commands.ts';
 
 /**
@@ -63,8 +63,8 @@ export async function carryOutJob(
   attempt: JobAttempt,
 ): Promise<Unstamped<OutcomeRecorded>[]> {
   const start = performance.now();
-  const createContext = createJobContexts(dependencies, order, attempt);
-  const ofKind = { kind: JOB, table: JOB_COMMANDS, createContext };
+  const context = createJobContext(dependencies, order, attempt);
+  const ofKind = { kind: JOB, table: JOB_COMMANDS, context };
   const answered = await carryOut(dependencies, ofKind, order, attempt);
   const outcomes = answered.map(({ data }) => data.outcome);
   dependencies.count(order, outcomes, (performance.now() - start) / 1000);
@@ -79,8 +79,8 @@ export async function carryOutCronJob(
   order: CronCarryOutInput,
   attempt: Attempt<Unstamped<CronOutcomeRecorded>>,
 ): Promise<Unstamped<CronOutcomeRecorded>[]> {
-  const createContext = createCronContexts(dependencies, order, attempt);
-  const ofKind = { kind: CRON_JOB, table: CRON_JOB_COMMANDS, createContext };
+  const context = createCronContext(dependencies, order, attempt);
+  const ofKind = { kind: CRON_JOB, table: CRON_JOB_COMMANDS, context };
   const answered = await carryOut(dependencies, ofKind, order, attempt);
   dependencies.countRules(order.decided);
   return answered;
@@ -95,8 +95,8 @@ export async function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementOutcomeRecorded>>,
 ): Promise<Unstamped<PlacementOutcomeRecorded>[]> {
-  const createContext = createPlacementContexts(dependencies, order, attempt.signal);
-  const ofKind = { kind: PLACED_JOB, table: PLACEMENT_COMMANDS, createContext };
+  const context = createPlacementContext(dependencies, order, attempt.signal);
+  const ofKind = { kind: PLACED_JOB, table: PLACEMENT_COMMANDS, context };
   const answered = await carryOut(dependencies, ofKind, order, attempt);
   dependencies.countRules(order.decided);
   return answered;

@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
-import type { CommandTable, PartialProgress, Send } from '../command/command-table.ts';
+import type { CommandTable, OfCommand, Send } from '../command/command-table.ts';
 import { createAttemptProgress, type Attempt, type ProgressOfAttempt } from './attempt/progress.ts';
 import { findOlderAnswer, type ReportOlder } from './older-answers.ts';
 import { requireOrder, type Order, type Unrecorded } from './order.ts';
@@ -24,12 +24,11 @@ export interface CarryOutDependencies {
   reportOlder: ReportOlder;
 }
 
-/** What the decisions about one kind of object add: the table of its commands, and the context of each command. */
+/** What the decisions about one kind of object add: the table of its commands, and the context that they share. */
 interface OfKind<Context, Command extends { kind: string }, Outcome> {
   kind: Kind;
   table: CommandTable<Context, Command, Outcome>;
-  /** The context of command number `at`. */
-  createContext(at: number, parts: PartialProgress): Context;
+  context: Context;
 }
 
 /** The record of an outcome. */
@@ -58,15 +57,16 @@ export async function carryOut<Context, Command extends { kind: string }, Answer
   attempt: Attempt<Answered>,
 ): Promise<Answered[]> {
   requireOrder(ofKind.kind, order, dependencies.client.cluster);
-  const progress = createAttemptProgress(attempt);
   const { commands } = order.decided.data;
   const { table } = ofKind;
   const lanes = commands.map((command) =>
     table.commandLane === undefined ? '' : table.commandLane(command),
   );
   const trace = dependencies.trace?.(order.decided);
+  if (!attempt.before.isRecorded) await recordDecision(dependencies, order, trace);
+  const progress = createAttemptProgress(attempt);
+  if (!attempt.before.isRecorded) progress.report();
   const carried = { dependencies, ofKind, order, attempt, progress, trace, lanes };
-  if (!attempt.before.isRecorded) await recordDecision(carried);
   faultPoint('after-decision');
   try {
     await runInLanes(lanes, async (at) => {
@@ -94,16 +94,14 @@ function isSameLane(a: Lane, b: Lane): boolean {
 }
 
 /** Records the decision, with the events that precede it in the stream. */
-async function recordDecision<Context, Command extends { kind: string }, Answered extends AnyAnswered>({
-  dependencies,
-  order: { received = [], folded, decided },
-  progress,
-  trace,
-}: Carried<Context, Command, Answered>): Promise<void> {
+async function recordDecision<Command>(
+  dependencies: CarryOutDependencies,
+  { received = [], folded, decided }: Order<Command>,
+  trace: DecisionTrace | undefined,
+): Promise<void> {
   const start = dependencies.now();
   await appendEvents(dependencies, [...received, ...folded, decided]);
   trace?.appended(start);
-  progress.report();
 }
 
 /**
@@ -128,7 +126,12 @@ async function carryOutCommand<Context, Command extends { kind: string }, Answer
 ): Promise<Answered> {
   const { dependencies, ofKind, order, attempt, progress } = carried;
   const { kind, table } = ofKind;
-  const context = ofKind.createContext(at, progress.parts());
+  const { id: decision, data } = order.decided;
+  const ofCommand: OfCommand = {
+    eventKey: { decision, now: data.now, command: at },
+    parts: progress.parts,
+  };
+  const context = { ...ofKind.context, ...ofCommand };
   const name: Command['kind'] = command.kind;
   // A forged decision may name any property.
   if (!Object.hasOwn(table.send, name))

@@ -15,7 +15,7 @@ import { createRequireKnownCluster } from './commands/known-cluster.ts';
 export { placementEnvironment } from './clusters/allowed-clusters.ts';
 export type { ReadCandidates };
 export {
-  createPlacementContexts,
+  createPlacementContext,
   PLACEMENT_COMMANDS,
   type PlacementCommandDependencies,
 } from './commands/commands.ts';

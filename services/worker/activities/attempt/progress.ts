@@ -41,9 +41,9 @@ const REPORT_MS = 500;
 /** The progress of this attempt, which continues from the previous attempt and is reported to the next one. */
 export interface ProgressOfAttempt<Answered> {
   /** The outcomes of the completed commands, by command. */
-  readonly answered: readonly Answered[];
+  answered: readonly Answered[];
   /** The progress of the command that is being carried out. */
-  parts(): PartialProgress;
+  parts: PartialProgress;
   add(outcome: Answered): void;
   /**
    * The outcomes that are not in the ledger yet, up to the first command without an outcome; `recorded` marks them as
@@ -54,25 +54,23 @@ export interface ProgressOfAttempt<Answered> {
   report(): void;
 }
 
-/** Creates the progress of an attempt from the progress of the previous attempt. */
+/** Creates the progress of an attempt whose decision is recorded, from the progress of the previous attempt. */
 export function createAttemptProgress<Answered extends { data: { command: number } }>({
   before,
   report,
 }: Attempt<Answered>): ProgressOfAttempt<Answered> {
-  let answered: readonly Answered[] = before.answered;
+  let { appended, parts: kept = [] as readonly unknown[] } = before;
+  let reportedAt = -Infinity;
   /** The number of outcomes before the first command without an outcome. */
   const countComplete = (): number => {
-    const gap = answered.findIndex(({ data }, at) => data.command !== at);
-    return gap === -1 ? answered.length : gap;
+    const gap = progress.answered.findIndex(({ data }, at) => data.command !== at);
+    return gap === -1 ? progress.answered.length : gap;
   };
-  let { appended } = before;
-  let parts: readonly unknown[] = before.parts ?? [];
-  let reportedAt = -Infinity;
   const reportNow = (): void => {
     reportedAt = performance.now();
-    const { reported, left } = takeFitting(answered, MAX_REPORTED);
-    const isAll = reported.length === answered.length;
-    const ofNext = isAll && parts.length > 0 && left > 0 ? takeFitting(parts, left).reported : [];
+    const { reported, left } = takeFitting(progress.answered, MAX_REPORTED);
+    const isAll = reported.length === progress.answered.length;
+    const ofNext = isAll && kept.length > 0 && left > 0 ? takeFitting(kept, left).reported : [];
     report({
       isRecorded: true,
       answered: reported,
@@ -80,29 +78,27 @@ export function createAttemptProgress<Answered extends { data: { command: number
       ...(ofNext.length > 0 && { parts: ofNext }),
     });
   };
-  return {
-    get answered() {
-      return answered;
-    },
+  const keep: PartialProgress['keep'] = (done) => {
+    kept = done;
+    if (performance.now() - reportedAt > REPORT_MS) reportNow();
+  };
+  const progress: ProgressOfAttempt<Answered> = {
+    answered: before.answered,
+    parts: { before: kept, keep },
     report: reportNow,
-    parts: () => ({
-      before: parts,
-      keep(done) {
-        parts = done;
-        if (performance.now() - reportedAt > REPORT_MS) reportNow();
-      },
-    }),
     add(outcome) {
-      answered = [...answered, outcome].toSorted((a, b) => a.data.command - b.data.command);
-      parts = [];
+      progress.answered = [...progress.answered, outcome].toSorted((a, b) => a.data.command - b.data.command);
+      kept = [];
+      progress.parts = { before: kept, keep };
       reportNow();
     },
-    unrecorded: () => answered.slice(appended, countComplete()),
+    unrecorded: () => progress.answered.slice(appended, countComplete()),
     recorded() {
       appended = countComplete();
       reportNow();
     },
   };
+  return progress;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Log } from '../../../adapters/process/log.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
 import type { WatchedVersion } from '../../../shards/watched.ts';
 import type { CommandTable } from '../../command/command-table.ts';
-import { emitEvents, type EventKey } from '../../command/emit-events.ts';
+import { emitEvents } from '../../command/emit-events.ts';
 import type { Attempt } from '../attempt/progress.ts';
 import { awaitWatch } from './await-watch.ts';
 import { createJob } from './create-job.ts';
@@ -24,10 +24,9 @@ import { writeStatus } from './write-status.ts';
 /** The component in the Events is the component of the controller that Jobledger replaces (J-7.4). */
 const COMPONENT = 'cronjob-controller';
 
-/** The context of one command, with the values that its Events need. */
+/** The context of the commands of one attempt, with the values that their Events need. */
 interface CronCommandContext extends CronContext {
   log: Log;
-  eventKey: EventKey;
   /** The version of the CronJob that the decision knew; empty when the decision writes no status. */
   resourceVersion: string;
   /** Called for a created Job with its skew, in seconds (J-11.4). */
@@ -81,14 +80,14 @@ export type CronDependencies = Pick<CronCommandContext, 'client' | 'now' | 'log'
   watched: (namespace: string, signal: AbortSignal) => Promise<WatchedVersion | null>;
 };
 
-/** Creates the contexts of the commands of one attempt, which share the CronJob that the attempt reads first. */
-export function createCronContexts(
+/** Creates the context of one attempt, which keeps the CronJob that the attempt reads first. */
+export function createCronContext(
   { client, appender, now, watched, log, onCreated }: CronDependencies,
   { job, decided }: Pick<CronCarryOutInput, 'job' | 'decided'>,
   { number, signal }: Pick<Attempt<never>, 'number' | 'signal'>,
-): (at: number) => CronCommandContext {
-  const { id: decision, data } = decided;
-  const { resourceVersion = '' } = data.commands.find((command) => command.kind === 'WriteStatus') ?? {};
+): CronCommandContext {
+  const { resourceVersion = '' } =
+    decided.data.commands.find((command) => command.kind === 'WriteStatus') ?? {};
   const context = {
     client,
     job,
@@ -100,15 +99,7 @@ export function createCronContexts(
     recordPassed: (version: WatchedVersion) =>
       appender.append([{ ...watchPassedEvent(decided, version), time: new Date(now()).toISOString() }]),
   };
-  const live = createReadLiveOnce(context);
-  return (at) => ({
-    ...context,
-    live,
-    log,
-    onCreated,
-    resourceVersion,
-    eventKey: { decision, now: data.now, command: at },
-  });
+  return { ...context, live: createReadLiveOnce(context), log, onCreated, resourceVersion };
 }
 
 /**

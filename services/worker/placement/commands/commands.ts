@@ -6,7 +6,7 @@ import { endsLane, commandLane, type PlacementOutcome } from '../../../../workfl
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/process/log.ts';
 import type { CommandTable } from '../../command/command-table.ts';
-import { emitEvents, type EventKey } from '../../command/emit-events.ts';
+import { emitEvents } from '../../command/emit-events.ts';
 import { readThisJob } from '../../command/requests.ts';
 import type { PlacementContext } from './context.ts';
 import { createMember } from './create-member.ts';
@@ -26,10 +26,10 @@ const NOTICE = 900;
 /** The component in the Events. */
 const COMPONENT = 'jobledger-placement';
 
-/** The context of one command, with the values that its Events need. */
+/** The context of the commands of one attempt, with the values that their Events need. */
 interface PlacementCommandContext extends PlacementContext {
   /** The dependencies for Events, which may take longer than other requests to the home. */
-  events: { client: KubernetesClient; log: Log; now: () => number; eventKey: EventKey };
+  events: { client: KubernetesClient; log: Log; now: () => number };
   /** The placed Job that was last read or written in this attempt; null when there was none. */
   lastRead(): Job | null;
   noticedChains: Set<string>;
@@ -62,9 +62,10 @@ export const PLACEMENT_COMMANDS: CommandTable<PlacementCommandContext, Placement
   skip: (_context, { kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
   isLast: endsLane,
   commandLane,
-  async report({ events, job, signal, lastRead, noticedChains }, command) {
+  async report({ events, eventKey, job, signal, lastRead, noticedChains }, command) {
     const emission = {
       ...events,
+      eventKey,
       job,
       signal,
       component: COMPONENT,
@@ -119,8 +120,8 @@ export type PlacementCommandDependencies = Pick<
   noticedChains: Set<string>;
 };
 
-/** Creates the contexts of the commands of one attempt, which share the placed Job that was last read or written. */
-export function createPlacementContexts(
+/** Creates the context of one attempt, which keeps the placed Job that was last read or written. */
+export function createPlacementContext(
   {
     client,
     memberClient,
@@ -130,9 +131,9 @@ export function createPlacementContexts(
     now,
     noticedChains,
   }: PlacementCommandDependencies,
-  { job, decided: { id: decision, data } }: Pick<PlacementCarryOutInput, 'job' | 'decided'>,
+  { job, decided: { id: decision } }: Pick<PlacementCarryOutInput, 'job' | 'decided'>,
   signal: AbortSignal,
-): (at: number) => PlacementCommandContext {
+): PlacementCommandContext {
   let live: Job | null = null;
   const rememberJob = (read: Job): void => void (live = read);
   const home = createImpatientClient(client);
@@ -141,7 +142,7 @@ export function createPlacementContexts(
     if (read !== null) rememberJob(read);
     return read;
   };
-  return (at) => ({
+  return {
     client: home,
     memberClient,
     requireKnownCluster,
@@ -151,8 +152,8 @@ export function createPlacementContexts(
     decision,
     rememberJob,
     readJob,
-    events: { client, log, now, eventKey: { decision, now: data.now, command: at } },
+    events: { client, log, now },
     lastRead: () => live,
     noticedChains,
-  });
+  };
 }
