@@ -8,7 +8,6 @@ import { leaseName } from '../shards/lease-name.ts';
 import { watchedAnnotations } from '../shards/watched.ts';
 import { leasePermit } from './append/sink.ts';
 import { recover } from './recovery/recover.ts';
-import { announceTerm } from './terms/announce-term.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
 import {
   openTerm,
@@ -102,8 +101,6 @@ async function watchCluster(
     const restored = new AbortController();
     const signal = AbortSignal.any([leadership.signal, restored.signal]);
     const term = await openTerm(dependencies, { ...leadership, signal });
-    const recovered = recover(term);
-    await announceTerm(term, recovered.watched);
-    await followCluster(term, recovered, { onReady, restored });
+    await followCluster(term, recover(term), { onReady, restored });
   }
 }

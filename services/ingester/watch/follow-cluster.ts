@@ -11,7 +11,7 @@ import { readLastWritten, unseenWritesSince } from '../epochs/last-written.ts';
 import type { LiveSet, Resource } from '../live-set/live-set.ts';
 import { createRecovery } from '../recovery/recover-from-ledger.ts';
 import type { Recovered } from '../recovery/recover.ts';
-import { connectedEvent, writeSettings } from '../terms/announce-term.ts';
+import { announceTerm, connectedEvent, writeSettings } from '../terms/announce-term.ts';
 import { settingRecord, type Watched } from '../terms/earlier-terms.ts';
 import { followFacts } from '../terms/follow-facts.ts';
 import type { Term } from '../terms/open-term.ts';
@@ -24,7 +24,7 @@ import { collectionPath, followPart, type SharedWatchState } from './follow-part
 const LISTS_AT_ONCE = 3;
 
 /**
- * Follows the watched parts of a cluster, the writes of workers, the audit log and the facts about the cluster, until
+ * Announces the term, and follows the watched parts of a cluster, the writes of workers, the audit log and the facts about the cluster, until
  * the term ends or `restored` is aborted. Aborts `restored` when a new epoch begins. Calls `onReady` when Jobs and pods
  * are listed in each part.
  */
@@ -33,6 +33,7 @@ export async function followCluster(
   { live, watched }: Recovered,
   { onReady, restored }: { onReady: () => void; restored: AbortController },
 ): Promise<void> {
+  await announceTerm(term, watched);
   const { scope, log, count, watches, kafka, appender, reached, isHeld, signal } = term;
   const { cluster } = scope;
   const sink = createSink({
