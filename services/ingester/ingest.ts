@@ -6,7 +6,7 @@ import { logFailures } from '../adapters/waiting/retry.ts';
 import { leaderRecord } from '../live-topic/watches.ts';
 import { leaseName } from '../shards/lease-name.ts';
 import { watchedAnnotations } from '../shards/watched.ts';
-import { leasePermit } from './append/sink.ts';
+import { leasePermit } from './append/append-queue.ts';
 import { recover } from './recovery/recover.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
 import {

@@ -2,7 +2,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createSink } from '../../services/ingester/append/sink.ts';
+import { createAppendQueue } from '../../services/ingester/append/append-queue.ts';
 import { listWatch, type ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
@@ -68,21 +68,21 @@ function following<T extends Job | Pod>(
   const { signal } = stopped;
   const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
   const live = emptyLiveSet();
-  const sink = createSink({ cluster: CLUSTER, appender, topics, log, isHeld: () => true, signal });
+  const queue = createAppendQueue({ cluster: CLUSTER, appender, topics, log, isHeld: () => true, signal });
   const scope = {
     cluster: CLUSTER,
     claim: 'managed' as const,
     redaction: REDACTION,
   };
   const onNotRecorded = (of: string): void => void notRecorded.push(of);
-  const reader = createReader({ scope, live, sink, count: () => undefined, log, onNotRecorded, part });
+  const reader = createReader({ scope, live, queue, count: () => undefined, log, onNotRecorded, part });
   let running: Promise<void> = Promise.resolve();
   return {
     collection,
     live,
     events,
     writes,
-    drained: () => sink.drained(),
+    drained: () => queue.drained(),
     errors,
     warnings,
     notRecorded,

@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createSink, type Sink } from '../../services/ingester/append/sink.ts';
+import { createAppendQueue, type AppendQueue } from '../../services/ingester/append/append-queue.ts';
 import type { LiveChange } from '../../services/ingester/live-set/live-set.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
@@ -12,15 +12,15 @@ const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTIO
 const LARGE = { ...SCOPE, redaction: { ...REDACTION, maxBytes: 4_000_000 } };
 
 /**
- * A sink over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`, and
+ * A queue over a Kafka that keeps what it accepted in a list; it accepts nothing until `accepts`, and
  * fails the first writes of the live set.
  */
-function aSink({
+function aQueue({
   isHeld = () => true,
   accepts = Promise.resolve(),
   failures = 0,
 }: { isHeld?: () => boolean; accepts?: Promise<void>; failures?: number } = {}): {
-  sink: Sink;
+  queue: AppendQueue;
   taken: string[];
   positions: () => string[];
   stop: () => Promise<void>;
@@ -44,7 +44,7 @@ function aSink({
   const stopped = new AbortController();
   const topics = { ledger: 'ledger', live: 'live', deadLetters: 'dead', features: 'features' };
   const { signal } = stopped;
-  const sink = createSink({
+  const queue = createAppendQueue({
     cluster: CLUSTER,
     appender,
     topics,
@@ -54,7 +54,7 @@ function aSink({
     lingerMs: 0,
   });
   return {
-    sink,
+    queue,
     taken,
     positions: () =>
       taken
@@ -62,7 +62,7 @@ function aSink({
         .map((record) => /resourceVersion":"(\d+)"/.exec(record)?.[1] ?? ''),
     async stop() {
       stopped.abort();
-      await sink.close();
+      await queue.close();
     },
   };
 }
@@ -76,18 +76,18 @@ function reached(version: number): LiveChange {
 }
 
 /** A Job, and the watch's position at it. */
-async function append(sink: Sink, version: number): Promise<void> {
+async function append(queue: AppendQueue, version: number): Promise<void> {
   const job = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
   const { events, changes } = translateJob(SCOPE, job, at(0));
-  await sink.put({ events, changes: [...changes, reached(version)] });
+  await queue.put({ events, changes: [...changes, reached(version)] });
 }
 
 describe('the positions in the compacted live topic', () => {
   it('are written once a second at most, however many batches exist, and when the ingester stops', async () => {
-    const { sink, taken, positions, stop } = aSink();
+    const { queue, taken, positions, stop } = aQueue();
     for (let version = 1; version <= 50; version += 1) {
-      await append(sink, version);
-      await sink.drained();
+      await append(queue, version);
+      await queue.drained();
     }
     expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(50);
     expect(positions()).toEqual(['1']);
@@ -96,11 +96,11 @@ describe('the positions in the compacted live topic', () => {
   });
 
   it('are never ahead of the events that they cover, and are also written when there is no event', async () => {
-    const { sink, taken, positions, stop } = aSink();
-    await append(sink, 1);
-    await sink.drained();
-    await append(sink, 2);
-    await append(sink, 3);
+    const { queue, taken, positions, stop } = aQueue();
+    await append(queue, 1);
+    await queue.drained();
+    await append(queue, 2);
+    await append(queue, 3);
     await eventually('the last position', 5, async () => (positions().includes('3') ? true : undefined));
     expect(positions()).toEqual(['1', '3']);
     const order = taken.map((record) =>
@@ -112,10 +112,10 @@ describe('the positions in the compacted live topic', () => {
   });
 
   it('are not written more often when only bookmarks arrive', async () => {
-    const { sink, positions, stop } = aSink();
+    const { queue, positions, stop } = aQueue();
     for (let version = 1; version <= 100; version += 1) {
-      await sink.put({ events: [], changes: [reached(version)] });
-      await sink.drained();
+      await queue.put({ events: [], changes: [reached(version)] });
+      await queue.drained();
     }
     await stop();
     expect(positions()).toEqual(['1', '100']);
@@ -128,13 +128,13 @@ describe('events that wait for Kafka', () => {
     const accepts = new Promise<void>((resolve) => {
       accept = resolve;
     });
-    const { sink, taken, stop } = aSink({ accepts });
+    const { queue, taken, stop } = aQueue({ accepts });
     let put = 0;
     const puttingAll = (async () => {
       for (let version = 1; version <= 44; version += 1) {
         const { metadata, ...rest } = jobObject({ name: `job-${version}`, uid: `uid-${version}` });
         const labels = { large: 'x'.repeat(1024 * 1024) };
-        await sink.put(translateJob(LARGE, { ...rest, metadata: { ...metadata, labels } }, at(0)));
+        await queue.put(translateJob(LARGE, { ...rest, metadata: { ...metadata, labels } }, at(0)));
         put += 1;
       }
     })();
@@ -143,7 +143,7 @@ describe('events that wait for Kafka', () => {
     expect(put).toBeLessThan(40);
     accept();
     await puttingAll;
-    await sink.drained();
+    await queue.drained();
     expect(taken.filter((record) => record.startsWith('event '))).toHaveLength(44);
     await stop();
   });
@@ -151,9 +151,9 @@ describe('events that wait for Kafka', () => {
 
 describe('a failed write of the live set', () => {
   it('is repeated without the events, which the ledger already has', async () => {
-    const { sink, taken, stop } = aSink({ failures: 2 });
-    await append(sink, 1);
-    await sink.drained();
+    const { queue, taken, stop } = aQueue({ failures: 2 });
+    await append(queue, 1);
+    await queue.drained();
     expect(taken.map((record) => record.split(' ')[0])).toEqual([
       'event',
       'east/jobs/uid-1',
@@ -166,14 +166,14 @@ describe('a failed write of the live set', () => {
 describe('a Lease that another process may hold', () => {
   it('prevents all appends, and the last write of positions', async () => {
     let isHeld = true;
-    const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
-    await append(sink, 1);
-    await sink.drained();
-    await append(sink, 2);
-    await sink.drained();
+    const { queue, taken, stop } = aQueue({ isHeld: () => isHeld });
+    await append(queue, 1);
+    await queue.drained();
+    await append(queue, 2);
+    await queue.drained();
     const before = [...taken];
     isHeld = false;
-    const put = append(sink, 3);
+    const put = append(queue, 3);
     await stop();
     await put;
     expect(taken).toEqual(before);
@@ -181,10 +181,10 @@ describe('a Lease that another process may hold', () => {
 
   it('permits the append of waiting events when the Lease is renewed', async () => {
     let isHeld = false;
-    const { sink, taken, stop } = aSink({ isHeld: () => isHeld });
-    await append(sink, 1);
+    const { queue, taken, stop } = aQueue({ isHeld: () => isHeld });
+    await append(queue, 1);
     isHeld = true;
-    await sink.drained();
+    await queue.drained();
     expect(taken.map((record) => record.split(' ')[0])).toEqual([
       'event',
       'east/jobs/uid-1',

@@ -13,7 +13,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
-import { leasePermit } from '../../services/ingester/append/sink.ts';
+import { leasePermit } from '../../services/ingester/append/append-queue.ts';
 import { translateJob } from '../../services/ingester/translate/translate.ts';
 import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';

@@ -3,7 +3,7 @@ import { createTurns } from '../../adapters/waiting/turns.ts';
 import { anotherClusterText, KUBE_SYSTEM, namespaceUid } from '../../live-topic/cluster-identity.ts';
 import { epochRecord, type Epoch } from '../../live-topic/epoch.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../live-topic/live-topic.ts';
-import type { Sink } from '../append/sink.ts';
+import type { AppendQueue } from '../append/append-queue.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import type { Term } from '../terms/open-term.ts';
 import { createReadFurthest, hasEpochPassed } from './furthest.ts';
@@ -20,7 +20,7 @@ const RESTORED =
  */
 export function createRestoreCheck(
   term: Term,
-  { live, sink, restored }: { live: LiveSet; sink: Sink; restored: AbortController },
+  { live, queue, restored }: { live: LiveSet; queue: AppendQueue; restored: AbortController },
 ): (reached: ReachedVersion) => Promise<History> {
   const { client, log, kafka, appender, shard, records, identity, epoch, permit, signal } = term;
   const { cluster, epoch: present = 0 } = term.scope;
@@ -45,7 +45,7 @@ export function createRestoreCheck(
       oneAtATime(async () => {
         if (restored.signal.aborted) return;
         // Observations of the old epoch are recorded before the new one begins.
-        await sink.drained();
+        await queue.drained();
         if (shard.of > 1 && hasEpochPassed(cluster, present, await read())) return restored.abort();
         const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeenTime(live) }));
         await appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);

@@ -1,7 +1,7 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isInPart, watchName, type Part } from '../../shards/watch-names.ts';
-import type { Sink } from '../append/sink.ts';
+import type { AppendQueue } from '../append/append-queue.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from '../live-set/live-set.ts';
 import { visitRecordedSince } from './recorded-since.ts';
 import type { CountChange } from '../metrics/changes.ts';
@@ -13,7 +13,7 @@ export interface RecoveryDependencies {
   /** The time since which the live topic may lack appended objects, in milliseconds; null when it is complete. */
   since: number | null;
   live: LiveSet;
-  sink: Sink;
+  queue: AppendQueue;
   count: CountChange;
   log: Log;
 }
@@ -28,7 +28,7 @@ export type Recover = (resource: Resource, part: Part) => Promise<LiveChange[]>;
  * returns the changes, and later calls return none. @throws UnavailableError.
  */
 export function createRecovery(dependencies: RecoveryDependencies): Recover {
-  const { live, sink, count, log, cluster, since } = dependencies;
+  const { live, queue, count, log, cluster, since } = dependencies;
   const recovered = new Set<string>();
   let reading: Promise<RecordedObject[]> | undefined;
   return async (resource, part) => {
@@ -54,7 +54,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
       { cluster, resource, part, objects: changes.length },
       'the live topic lacked objects of the ledger',
     );
-    await sink.put({ events: [], changes });
+    await queue.put({ events: [], changes });
     return changes;
   };
 }

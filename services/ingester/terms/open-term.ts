@@ -10,7 +10,7 @@ import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 import { unwrittenSince } from '../../live-topic/watches.ts';
 import { hasNamespace, type Shard } from '../../shards/shards.ts';
 import { shardPart, type Part } from '../../shards/watch-names.ts';
-import { leasePermit } from '../append/sink.ts';
+import { leasePermit } from '../append/append-queue.ts';
 import type { AuditLog } from '../audit-log/record-audit-log.ts';
 import type { CountChange } from '../metrics/changes.ts';
 import type { WatchMetrics } from '../metrics/watches.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { namespaceIn, shardIn, watchName, type Part } from '../../shards/watch-names.ts';
-import type { Sink } from '../append/sink.ts';
+import type { AppendQueue } from '../append/append-queue.ts';
 import {
   applyChange,
   type ListCompared,
@@ -57,7 +57,7 @@ export interface CollectionReader<T> {
 export interface ReaderDependencies {
   scope: TranslationScope;
   live: LiveSet;
-  sink: Sink;
+  queue: AppendQueue;
   count: CountChange;
   log: Log;
   /** Called for each version of an object that is not recorded. */
@@ -82,7 +82,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
 }
 
 function createReader<T extends ApiObject>(
-  { scope, live, sink, count, log, onNotRecorded, part }: ReaderDependencies,
+  { scope, live, queue, count, log, onNotRecorded, part }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
 ): CollectionReader<T> {
@@ -96,7 +96,7 @@ function createReader<T extends ApiObject>(
       count(live, change);
       applyChange(live, change);
     }
-    await sink.put({ events, changes });
+    await queue.put({ events, changes });
   };
   const name = watchName(resource, part);
   const watched = { cluster: scope.cluster, resource, part };

@@ -3,7 +3,7 @@ import { whenAllReady } from '../../adapters/process/shutdown.ts';
 import { createTurns } from '../../adapters/waiting/turns.ts';
 import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 import { isInPart } from '../../shards/watch-names.ts';
-import { createSink } from '../append/sink.ts';
+import { createAppendQueue } from '../append/append-queue.ts';
 import { recordAuditLog } from '../audit-log/record-audit-log.ts';
 import { createRestoreCheck } from '../epochs/begin-epoch.ts';
 import { followWorkerWrites } from '../epochs/follow-worker-writes.ts';
@@ -36,7 +36,7 @@ export async function followCluster(
   await announceTerm(term, watched);
   const { scope, log, count, watches, kafka, appender, reached, isHeld, signal } = term;
   const { cluster } = scope;
-  const sink = createSink({
+  const queue = createAppendQueue({
     cluster,
     onReached: ({ of, position }) => void reached.versions.set(of, position.resourceVersion),
     appender,
@@ -46,15 +46,15 @@ export async function followCluster(
     signal,
   });
   const onNotRecorded = (resource: Resource): void => watches.notRecorded(cluster, resource);
-  const reading = { scope, live, sink, count, log, onNotRecorded };
+  const reading = { scope, live, queue, count, log, onNotRecorded };
   const shared: SharedWatchState = {
     ...term,
     reading,
     recover: createRecovery({ ...reading, kafka, cluster, since: term.unwrittenSince }),
     inTurn: createTurns(LISTS_AT_ONCE),
-    checkVersion: createRestoreCheck(term, { live, sink, restored }),
+    checkVersion: createRestoreCheck(term, { live, queue, restored }),
     remember: (setting, part, value) =>
-      sink.drained().then(() => writeSettings(term, [settingRecord(cluster, setting, part, value)])),
+      queue.drained().then(() => writeSettings(term, [settingRecord(cluster, setting, part, value)])),
   };
   // The positions are read now, because the watches move them while the ledger is read.
   const writesFrom = unseenWritesSince(live.positions, scope.epoch ?? 0);
@@ -66,7 +66,7 @@ export async function followCluster(
       ...followClusterWide(term, live),
     ]);
   } finally {
-    await sink.close();
+    await queue.close();
   }
 }
 

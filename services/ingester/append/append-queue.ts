@@ -27,8 +27,8 @@ const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 const LINGER_MS = 100;
 
-/** Sends one cluster's translations to Kafka. */
-export interface Sink {
+/** The translations of one cluster on their way to Kafka, in order. */
+export interface AppendQueue {
   /** Enqueues a translation behind the earlier translations; resolves when there is room for another translation. */
   put(translated: AnyTranslated): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
@@ -37,7 +37,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-interface SinkDependencies {
+interface QueueDependencies {
   cluster: string;
   appender: Appender;
   topics: Topics;
@@ -51,37 +51,37 @@ interface SinkDependencies {
   lingerMs?: number;
 }
 
-type Queued = AnyTranslated & { bytes: number };
+type Waiting = AnyTranslated & { bytes: number };
 
 /**
  * Appends translations in order; each batch has the translations that arrived while the last batch was in flight. The
- * sink first appends the events, and writes the live set and the positions afterwards, at most once a second. After a
+ * queue first appends the events, and writes the live set and the positions afterwards, at most once a second. After a
  * crash in between, the same events are appended again with the same ids. The appender waits while Kafka is down, and
  * drops no event.
  */
-export function createSink(dependencies: SinkDependencies): Sink {
-  const queue: Queued[] = [];
-  let queuedBytes = 0;
+export function createAppendQueue(dependencies: QueueDependencies): AppendQueue {
+  const waiting: Waiting[] = [];
+  let waitingBytes = 0;
   const linger = createLinger(dependencies.lingerMs ?? LINGER_MS);
   const unwritten = createUnwrittenChanges();
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const sendQueued = async (): Promise<void> => {
-    while (!dependencies.signal.aborted && (queue.length > 0 || unwritten.wait() === 0)) {
-      const batch = firstWithin(queue.slice(0, BATCH), ({ bytes }) => bytes, BATCH_BYTES);
+  const sendWaiting = async (): Promise<void> => {
+    while (!dependencies.signal.aborted && (waiting.length > 0 || unwritten.wait() === 0)) {
+      const batch = firstWithin(waiting.slice(0, BATCH), ({ bytes }) => bytes, BATCH_BYTES);
       const events = batch.flatMap((each) => each.events);
       if (events.length > 0 && !(await appendEvents(dependencies, events))) break;
       for (const { changes, bytes } of batch) {
         unwritten.add(changes);
         for (const change of changes) if (change.resource === 'position') dependencies.onReached?.(change);
-        queuedBytes -= bytes;
+        waitingBytes -= bytes;
       }
-      queue.splice(0, batch.length);
+      waiting.splice(0, batch.length);
       if (unwritten.wait() === 0 && !(await writeChanges(dependencies, unwritten))) break;
-      // When the queue has a full batch, a wait would not make the batch larger.
-      if (queue.length < BATCH) await linger(dependencies.signal);
+      // When a full batch is waiting, a pause would not make the batch larger.
+      if (waiting.length < BATCH) await linger(dependencies.signal);
     }
     isRunning = false;
     const wait = unwritten.wait();
@@ -91,15 +91,15 @@ export function createSink(dependencies: SinkDependencies): Sink {
   const startSending = (): void => {
     if (isRunning) return;
     isRunning = true;
-    running = sendQueued();
+    running = sendWaiting();
   };
   return {
     async put(translated) {
       const bytes = countBytes(translated.events);
-      queue.push({ ...translated, bytes });
-      queuedBytes += bytes;
+      waiting.push({ ...translated, bytes });
+      waitingBytes += bytes;
       startSending();
-      if (queue.length > CAPACITY || queuedBytes > CAPACITY_BYTES) await running;
+      if (waiting.length > CAPACITY || waitingBytes > CAPACITY_BYTES) await running;
     },
     drained: () => running,
     async close() {
@@ -123,7 +123,7 @@ export function leasePermit(isHeld: () => boolean): Permit {
 }
 
 /** Returns false when `signal` was aborted first. */
-function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['events']): Promise<boolean> {
+function appendEvents(dependencies: QueueDependencies, events: AnyTranslated['events']): Promise<boolean> {
   const { appender, isHeld } = dependencies;
   return retryUntilAccepted(dependencies, async () => {
     await appender.append(events, leasePermit(isHeld));
@@ -135,7 +135,7 @@ function appendEvents(dependencies: SinkDependencies, events: AnyTranslated['eve
  * Writes the changes of the live set until Kafka accepts them, without the events, which the ledger already has.
  * Returns false when `signal` was aborted first.
  */
-async function writeChanges(dependencies: SinkDependencies, unwritten: UnwrittenChanges): Promise<boolean> {
+async function writeChanges(dependencies: QueueDependencies, unwritten: UnwrittenChanges): Promise<boolean> {
   const changes = unwritten.all();
   const isWritten = await retryUntilAccepted(dependencies, () => writeLive(dependencies, changes));
   if (isWritten) unwritten.clear();
@@ -143,7 +143,7 @@ async function writeChanges(dependencies: SinkDependencies, unwritten: Unwritten
 }
 
 function writeLive(
-  { cluster, appender, topics, isHeld }: SinkDependencies,
+  { cluster, appender, topics, isHeld }: QueueDependencies,
   changes: readonly LiveChange[],
 ): Promise<void> {
   const records = changes.map((change) => encodeLiveRecord(encodeChange(cluster, change)));
@@ -152,7 +152,7 @@ function writeLive(
 
 /** Repeats an attempt until Kafka accepts it; resolves to false when `signal` was aborted first. */
 function retryUntilAccepted(
-  { cluster, log, signal }: SinkDependencies,
+  { cluster, log, signal }: QueueDependencies,
   attempt: () => Promise<void>,
 ): Promise<boolean> {
   const onFailedAttempt = logFailures(log, 'cannot append to Kafka; trying again', { cluster });
