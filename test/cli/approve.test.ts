@@ -88,14 +88,14 @@ describe('the approval of a withheld decision (J-18.2)', () => {
     const stream = { deletedAt: null, events };
     expect(findWithheld('pi', stream, seen).decided.id).toBe(seen);
     expect(findWithheld('pi', stream, events.at(-1)?.id).decided.id).toBe(events.at(-1)?.id);
-    const [standing, last] = [events.at(-2), events.at(-1)] as [LedgerEvent, LedgerEvent];
+    const [effective, last] = [events.at(-2), events.at(-1)] as [LedgerEvent, LedgerEvent];
     const right = {
-      ...standing,
-      data: { ...standing.data, waiting: null, broken: undefined },
+      ...effective,
+      data: { ...effective.data, waiting: null, broken: undefined },
     } as unknown as LedgerEvent;
     const between = [
       ...events.slice(0, -2),
-      { ...standing, id: 'seen', data: { ...standing.data, now: 0 } } as LedgerEvent,
+      { ...effective, id: 'seen', data: { ...effective.data, now: 0 } } as LedgerEvent,
     ];
     expect(refusal([...between, right, last], { seen: 'seen' })).toContain(
       'seen is not the withheld decision: decision 3, ',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
 import { readIndex } from '../../workflows/history/why-index/stays.ts';
 import { grantedIndexes } from '../../workflows/batch/index-grant.ts';
-import { standingDecisions } from '../../workflows/decision/folding.ts';
+import { effectiveDecisions } from '../../workflows/decision/folding.ts';
 import type { PlacementEvent } from '../../workflows/placement/events.ts';
 import { aMember } from '../placement/a-placed-job.ts';
 import { aPlacedWorld } from '../placement/a-placed-world.ts';
@@ -108,10 +108,10 @@ describe('the verification of a Job over several clusters (J-17.3, J-17.4, J-17.
     'reports no fault when a list from before a restore of the cluster does not count as the return of an index: %s',
     (_how, restores) => {
       const { life, changes, collects } = aSpreadLife();
-      const standing = () =>
-        new Map(standingDecisions(life.events as PlacementEvent[]).map((each) => [each.id, each]));
+      const effective = () =>
+        new Map(effectiveDecisions(life.events as PlacementEvent[]).map((each) => [each.id, each]));
       const findStay = (index: number) =>
-        readIndex(life.events as PlacementEvent[], standing(), index).stays[0]?.left;
+        readIndex(life.events as PlacementEvent[], effective(), index).stays[0]?.left;
       changes(30, 'west', 2, '0');
       life.decides(32, [
         {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, nat, property, record } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { standingDecisions } from '../../workflows/decision/folding.ts';
+import { effectiveDecisions } from '../../workflows/decision/folding.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { appended } from './decisions-made-again.ts';
@@ -62,13 +62,13 @@ describe('a decision that is made again', () => {
     assert(
       property(array(step, { minLength: 1, maxLength: 9 }), (steps) => {
         const events = appended(steps);
-        const standing = new Set(standingDecisions(events).map(({ id }) => id));
+        const effective = new Set(effectiveDecisions(events).map(({ id }) => id));
         const { jobs, decisions } = rowsAfter(events);
         const rows = [...decisions.changed.values()];
         expect(rows.map(({ id, superseded }) => ({ id, superseded }))).toEqual(
-          events.map(({ id }) => ({ id, superseded: !standing.has(id) })),
+          events.map(({ id }) => ({ id, superseded: !effective.has(id) })),
         );
-        expect([...jobs.changed.values()][0]?.last_decision).toBe([...standing].at(-1));
+        expect([...jobs.changed.values()][0]?.last_decision).toBe([...effective].at(-1));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { AnyCore, AnyDecided, KindName } from '../kind.ts';
 import { kindOfEvent } from '../kinds.ts';
 import { isOfKind, type LedgerEvent } from '../ledger-event.ts';
-import { standingDecisions } from '../decision/folding.ts';
+import { effectiveDecisions } from '../decision/folding.ts';
 import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from './cores.ts';
 import type { Versions } from './versions.ts';
 
@@ -31,7 +31,7 @@ export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
  * when the stream has no decision.
  */
 export function coreOfStream(part: readonly LedgerEvent[], stream = part): AnyCore {
-  const last = standingDecisions(part).at(-1);
+  const last = effectiveDecisions(part).at(-1);
   const known = last === undefined ? undefined : coreThatMade(last);
   return known ?? CORES[kindOfStream(stream)].present;
 }

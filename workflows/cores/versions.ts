@@ -5,7 +5,7 @@ export interface Versions<Core extends Version> {
   /** The core that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
   ofVersion(version: string | undefined): Core | undefined;
   /** The core that made the last of these decisions; it computes the states of their stream. */
-  ofLast(standing: readonly { data: { core: string } }[]): Core;
+  ofLast(effective: readonly { data: { core: string } }[]): Core;
 }
 
 interface Version {
@@ -19,7 +19,12 @@ export function versions<Core extends Version>(earlier: readonly Core[], present
   /** The core of this version; undefined for a newer version. */
   const ofVersion = (version: string | undefined): Core | undefined =>
     all.find(({ CORE_VERSION }) => CORE_VERSION === version);
-  return { all, present, ofVersion, ofLast: (standing) => ofVersion(standing.at(-1)?.data.core) ?? present };
+  return {
+    all,
+    present,
+    ofVersion,
+    ofLast: (effective) => ofVersion(effective.at(-1)?.data.core) ?? present,
+  };
 }
 
 /** Makes an earlier core ignore later types of events, which it does not know and which do not change its state. */

@@ -61,7 +61,7 @@ export function* foldStepsFrom<E extends EventOfStream, F, S extends FoldedState
   const byId = new Map(rest.map((event) => [event.id, event]));
   const parts = rest.filter((event) => isFoldedPart(event));
   let before = state;
-  for (const decision of standingDecisions(rest, start)) {
+  for (const decision of effectiveDecisions(rest, start)) {
     const events = foldedBy(decision, parts).flatMap(({ id }) => byId.get(id) ?? []);
     const after = core.fold(before, compactedBy(core, [...events, decision]));
     yield { decision, before, events, after };
@@ -113,27 +113,27 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 }
 
 /**
- * The decisions that are not superseded, in order: the latest decision, its predecessor, and so on, up to the decision
+ * The effective decisions, which are not superseded, in order: the latest decision, its predecessor, and so on, up to the decision
  * after `start`. The latest decision is the decision of the latest instant: when Temporal runs steps again, the
  * repeated decisions are later, but there may be fewer of them, because more facts were known by then. A superseded
  * decision may be appended late.
  */
-export function standingDecisions<E extends EventOfStream>(
+export function effectiveDecisions<E extends EventOfStream>(
   stream: readonly E[],
   start: string | null = null,
 ): DecisionIn<E>[] {
   const decisions = new Map<string, DecisionIn<E>>();
   for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
-  const standing: DecisionIn<E>[] = [];
+  const effective: DecisionIn<E>[] = [];
   let at: DecisionIn<E> | undefined;
   for (const decision of decisions.values())
     if (at === undefined || !isBefore(decision.data, at.data)) at = decision;
   while (at !== undefined) {
-    standing.push(at);
+    effective.push(at);
     const { predecessor } = at.data;
     at = predecessor === null || predecessor === start ? undefined : decisions.get(predecessor);
   }
-  return standing.toReversed();
+  return effective.toReversed();
 }
 
 /** True when one of two decisions of a stream was made before the other. Instants in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Unstamped } from '../ledger/recorded-event.ts';
 import { computeDigest } from '../ledger/digest.ts';
-import { foldedBy, standingDecisions, type StepOf } from '../decision/folding.ts';
+import { foldedBy, effectiveDecisions, type StepOf } from '../decision/folding.ts';
 import { isOutcome, isDecision, isFoldedPart } from '../decision/stream.ts';
 import { objectFields, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
 import { compactRecalled, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
@@ -42,10 +42,10 @@ function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldSta
 function hasAllNamedEvents({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
   const parts = rest.filter((event) => isFoldedPart(event));
-  const standing = standingDecisions(rest, decision);
+  const effective = effectiveDecisions(rest, decision);
   return (
-    standing[0]?.data.predecessor === decision &&
-    standing.every((each) => foldedBy(each, parts).every(({ id }) => ids.has(id)))
+    effective[0]?.data.predecessor === decision &&
+    effective.every((each) => foldedBy(each, parts).every(({ id }) => ids.has(id)))
   );
 }
 

@@ -8,7 +8,7 @@ import {
   type BrokenInvariant,
 } from '../../../workflows/decision/invariants/broken.ts';
 import { isSameJson } from '../../../workflows/ledger/digest.ts';
-import { standingDecisions } from '../../../workflows/decision/folding.ts';
+import { effectiveDecisions } from '../../../workflows/decision/folding.ts';
 import { isDecision } from '../../../workflows/decision/stream.ts';
 import { objectFields, type AnyDecided, type StreamEvent } from '../../../workflows/kind.ts';
 import { kindOfEvent, streamObject } from '../../../workflows/kinds.ts';
@@ -21,7 +21,7 @@ export interface Withheld {
 }
 
 /**
- * The decision that the person has seen, if the last valid decision is withheld for the same reason. `name` is the
+ * The decision that the person has seen, if the last effective decision is withheld for the same reason. `name` is the
  * name of the Job or CronJob, and `seen` is the id of the decision. @throws InputError if `seen` is missing or is the id of another decision, if the
  * last decision is not withheld, or if the object was deleted.
  */
@@ -34,12 +34,12 @@ export function findWithheld(
   const refuse = (why: string): InputError =>
     new InputError(`cannot approve a decision about ${name}: ${why}`);
   if (deletedAt !== null) throw refuse(`the object was deleted at ${deletedAt}`);
-  const standing: AnyDecided[] = standingDecisions(events);
-  const last = standing.at(-1);
+  const effective: AnyDecided[] = effectiveDecisions(events);
+  const last = effective.at(-1);
   if (last === undefined) throw refuse('no decision about the object is recorded');
   const broken = withheldIn(last.data);
   if (broken.length === 0) throw refuse(`decision ${last.data.number}, the last one, is not withheld`);
-  const since = standing.reduce<Breaking | null>(
+  const since = effective.reduce<Breaking | null>(
     (before, { data }) => breakingAfter(before, data),
     null,
   )?.since;

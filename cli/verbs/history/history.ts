@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
-import { standingDecisions } from '../../../workflows/decision/folding.ts';
+import { effectiveDecisions } from '../../../workflows/decision/folding.ts';
 import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
@@ -34,8 +34,8 @@ async function history(argument: string, options: ShowOptions): Promise<void> {
 /** Prints the events of a CronJob, as JSON or as a timeline. */
 function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOption): void {
   if (output === 'json') return write(`[\n${events.map((event) => encodeEvent(event).value).join(',\n')}\n]`);
-  const standing = new Set(standingDecisions(events).map(({ id }) => id));
-  const superseded = events.filter(({ type, id }) => type === 'cronjob.decided' && !standing.has(id));
+  const effective = new Set(effectiveDecisions(events).map(({ id }) => id));
+  const superseded = events.filter(({ type, id }) => type === 'cronjob.decided' && !effective.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   write(title);
   const lines = foldedLines(write);

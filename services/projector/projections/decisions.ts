@@ -8,8 +8,8 @@ import { findDecision, type JobRows } from './job-rows.ts';
 
 /**
  * The rows that a decision adds or changes. The latest decision, its predecessor, and all earlier predecessors are
- * valid. A crash can cause other decisions, which are superseded (`standingDecisions` finds the valid decisions of a
- * whole stream).
+ * effective. A crash can cause other decisions, which are superseded (`effectiveDecisions` finds the effective decisions
+ * of a whole stream).
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = decisionRow(jobRows.job, event);

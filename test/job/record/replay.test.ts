@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { standingDecisions } from '../../../workflows/decision/folding.ts';
+import { effectiveDecisions } from '../../../workflows/decision/folding.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import {
   createModelCluster,
@@ -52,7 +52,7 @@ describe('the state of a Job that is folded from its ledger alone', () => {
   it('equals the state in the workflow also when a decision was superseded', async () => {
     const one = await withSuperseded();
     expect(replay(one.ledger.events)).toEqual(one.workflow.state);
-    expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
+    expect(decisionsIn(one).length).toBe(effectiveDecisions(one.ledger.events).length + 1);
   });
 
   it('follows the later of two decisions with one number, although more decisions had followed the earlier one', () => {
@@ -60,9 +60,9 @@ describe('the state of a Job that is folded from its ledger alone', () => {
       ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
     const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];
     const again = decided('2 again', 2, '1', 40);
-    const standingIds = (events: JobEvent[]): string[] => standingDecisions(events).map(({ id }) => id);
-    expect(standingIds([one, two, three, again])).toEqual(['1', '2 again']);
-    expect(standingIds([one, again, two, three])).toEqual(['1', '2 again']);
+    const effectiveIds = (events: JobEvent[]): string[] => effectiveDecisions(events).map(({ id }) => id);
+    expect(effectiveIds([one, two, three, again])).toEqual(['1', '2 again']);
+    expect(effectiveIds([one, again, two, three])).toEqual(['1', '2 again']);
   });
 
   it('gives every recorded decision again when the core decides on it, also superseded decisions', async () => {
@@ -78,8 +78,8 @@ describe('the state of a Job that is folded from its ledger alone', () => {
     const { events } = (await withSuperseded()).ledger;
     const [superseded] = events.filter(({ type }) => type === 'job.decided');
     const late = [...events.filter((event) => event !== superseded), ...(superseded ? [superseded] : [])];
-    expect(standingDecisions(late).map(({ id }) => id)).toEqual(
-      standingDecisions(events).map(({ id }) => id),
+    expect(effectiveDecisions(late).map(({ id }) => id)).toEqual(
+      effectiveDecisions(events).map(({ id }) => id),
     );
     expect(replay(late)).toEqual(replay(events));
   });

@@ -9,7 +9,7 @@ import { completes } from './home-status.ts';
 import { tenuresWith, indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import {
   type GrantProgress,
-  standingDecision,
+  effectiveDecision,
   type RecordedGrant,
   type StatusWrite,
   grantKey,
@@ -26,7 +26,7 @@ export function foldDecision(progress: GrantProgress, { id, data }: PlacementDec
   if (recent.some((each) => each.id === id)) return;
   progress.restored.decided();
   if (data.predecessor === null) progress.isWhole = true;
-  const before = recent.find((each) => each.id === data.predecessor) ?? standingDecision(recent);
+  const before = recent.find((each) => each.id === data.predecessor) ?? effectiveDecision(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
   noteSeen(progress, grants, data.settings.candidates?.seen);
   for (const command of data.commands)
@@ -40,9 +40,9 @@ export function foldDecision(progress: GrantProgress, { id, data }: PlacementDec
   );
   recent.push({ id, now: data.now, number: data.number, grants, about, writes });
   if (recent.length <= KEPT) return;
-  const standing = standingDecision(recent);
+  const effective = effectiveDecision(recent);
   recent.splice(
-    recent.findIndex((each) => each !== standing),
+    recent.findIndex((each) => each !== effective),
     1,
   );
 }

@@ -9,7 +9,7 @@ import {
   type GrantsOfJob,
   type GrantProgress,
   memberKey,
-  standingDecision,
+  effectiveDecision,
   grantKey,
 } from './recorded-grants.ts';
 import { foldDecision } from './fold-decision.ts';
@@ -111,9 +111,9 @@ function jobGrants(
   { job, recent, members, sizes, wrong }: GrantProgress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {
-  const standing = standingDecision(recent)?.grants ?? [];
+  const effective = effectiveDecision(recent)?.grants ?? [];
   const known = new Map(recent.flatMap(({ grants }) => grants).map((grant) => [grantKey(grant), grant]));
-  for (const grant of standing) known.set(grantKey(grant), grant);
+  for (const grant of effective) known.set(grantKey(grant), grant);
   const found = [...members.values()].map((member) => ({
     ...member,
     grant: known.get(grantKey(member.grant)) ?? member.grant,
@@ -122,6 +122,6 @@ function jobGrants(
     const grant = [...known.values()].find((each) => each.decision === mark && each.name === name);
     if (grant !== undefined && !members.has(key)) found.push({ cluster, uid, grant, knownAt: seenAt });
   }
-  const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
-  return { job, grants: [...standing, ...strays], members: found, sizes, wrong };
+  const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !effective.includes(grant)));
+  return { job, grants: [...effective, ...strays], members: found, sizes, wrong };
 }

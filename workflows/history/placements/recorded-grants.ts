@@ -52,7 +52,10 @@ export interface RecordedMember {
 export interface GrantsOfJob {
   /** `<home>/<namespace>/<name>`. */
   job: string;
-  /** The valid grants by number, followed by the grants of superseded decisions that were still carried out. */
+  /**
+   * The grants of effective decisions by number, followed by the grants of superseded decisions that were still carried
+   * out.
+   */
   grants: RecordedGrant[];
   members: RecordedMember[];
   /**
@@ -128,8 +131,8 @@ export function memberKey({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>
   return `${cluster}/${uid}`;
 }
 
-/** The decision that is valid: the latest decision by its own instant. */
-export function standingDecision(recent: readonly Decided[]): Decided | undefined {
+/** The effective decision: the latest decision by its own instant. */
+export function effectiveDecision(recent: readonly Decided[]): Decided | undefined {
   let found: Decided | undefined;
   for (const each of recent) if (found === undefined || !isBefore(each, found)) found = each;
   return found;

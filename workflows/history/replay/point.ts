@@ -1,6 +1,6 @@
 import { eventKindName, isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import { isoTime } from '../../ledger/instants.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 import { isDecision } from '../../decision/stream.ts';
 import { refusal, type Refused } from '../refused.ts';
 
@@ -19,8 +19,8 @@ export function eventsUpTo<E extends LedgerEvent>(events: readonly E[], point: P
   const stream = events.filter((event) => eventKindName(event) !== undefined);
   const part = partUntil(stream, point);
   if (!Array.isArray(part)) return part;
-  const standing = new Set(standingDecisions(stream).map(({ id }) => id));
-  return part.filter((event) => !isDecision<LedgerEvent>(event) || standing.has(event.id));
+  const effective = new Set(effectiveDecisions(stream).map(({ id }) => id));
+  return part.filter((event) => !isDecision<LedgerEvent>(event) || effective.has(event.id));
 }
 
 /** The part of a stream up to a point, or the refusal of a point that the stream does not contain. */
@@ -53,7 +53,7 @@ function partUntil<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refu
 
 /**
  * True when an event is the one that `until` names, by its id or as the number of a decision; if two decisions have
- * the same number, the later decision is valid.
+ * the same number, the later decision is effective.
  */
 function isNamedBy(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);

@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { foldStream, standingDecisions, type Folding } from '../../decision/folding.ts';
+import { foldStream, effectiveDecisions, type Folding } from '../../decision/folding.ts';
 import type { DecisionIn } from '../../decision/stream.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
@@ -12,7 +12,7 @@ export interface StateAt<S> {
   /** The last folded event: its id, and when it was recorded (RFC 3339, UTC). */
   event: string;
   at: string;
-  /** The number of folded events, and the number of valid decisions among them. */
+  /** The number of folded events, and the number of effective decisions among them. */
   eventCount: number;
   decisionCount: number;
   /** The version of the core that folded the state: the core of the last decision up to the point. */
@@ -32,24 +32,24 @@ type VersionedFolding<E, F, S> = Folding<E, F, S> & { CORE_VERSION: string };
 export function replayStream<E extends LedgerEvent, F, S extends { last: { id: string } | null }>(
   events: readonly E[],
   point: Point,
-  coreOfLast: (standing: readonly DecisionIn<E>[]) => VersionedFolding<E, F, S>,
+  coreOfLast: (effective: readonly DecisionIn<E>[]) => VersionedFolding<E, F, S>,
 ): { stateAt: StateAt<S>; next: DecisionIn<E> | null } | Refused {
   const prefix = eventsUpTo(events, point);
   if (isRefused(prefix)) return prefix;
   const broken = findBreak(prefix);
   if (broken !== null) return broken;
-  const standing = standingDecisions(events);
-  const core = coreOfLast(standingDecisions(prefix));
+  const effective = effectiveDecisions(events);
+  const core = coreOfLast(effectiveDecisions(prefix));
   const folded = new Set(prefix.map(({ id }) => id));
   const last = prefix.at(-1);
   const stateAt = {
     event: last?.id ?? '',
     at: last?.time ?? '',
     eventCount: prefix.length,
-    decisionCount: standing.filter(({ id }) => folded.has(id)).length,
+    decisionCount: effective.filter(({ id }) => folded.has(id)).length,
     core: core.CORE_VERSION,
     state: foldStream(prefix, core),
     different: verifyStream(prefix, { seals: false }).findings,
   };
-  return { stateAt, next: standing.find(({ id }) => !folded.has(id)) ?? null };
+  return { stateAt, next: effective.find(({ id }) => !folded.has(id)) ?? null };
 }

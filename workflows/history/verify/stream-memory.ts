@@ -26,7 +26,7 @@ export interface StreamMemory {
 
 /**
  * The number of decisions to keep for a stream whose history may be dropped. A superseded decision usually follows
- * directly after the valid decision.
+ * directly after the effective decision.
  */
 const KEPT = 4;
 

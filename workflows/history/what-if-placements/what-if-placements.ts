@@ -1,7 +1,7 @@
 import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
 import { isSameJson } from '../../ledger/digest.ts';
 import { isoTime } from '../../ledger/instants.ts';
-import { foldSteps, standingDecisions, type StepOf } from '../../decision/folding.ts';
+import { foldSteps, effectiveDecisions, type StepOf } from '../../decision/folding.ts';
 import { isOfKind, type LedgerEvent } from '../../ledger-event.ts';
 import type { PlacementCommand } from '../../placement/commands.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
@@ -27,7 +27,7 @@ export function whatIfPlacements(
     return refusal('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
   const broken = findBreak(stream);
   if (broken !== null) return broken;
-  const choosing = standingDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
+  const choosing = effectiveDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
   const [first] = choosing;
   if (first === undefined) return refusal('unknown', 'no recorded decision chose a cluster for the Job');
   const unfit = unfitFor(choosing, change);
@@ -68,9 +68,9 @@ type Step = StepOf<PlacementEvent, PlacementState> & { core: PlacementCore };
 
 /** The steps that make a choice, each folded by the core that made its decision. */
 function stepsByOwnCore(stream: readonly PlacementEvent[]): Step[] {
-  const standing = standingDecisions(stream);
+  const effective = effectiveDecisions(stream);
   const cores = new Set(
-    standing.map(({ data }) => PLACEMENT_CORES.ofVersion(data.core) ?? PLACEMENT_CORES.present),
+    effective.map(({ data }) => PLACEMENT_CORES.ofVersion(data.core) ?? PLACEMENT_CORES.present),
   );
   return [...cores]
     .flatMap((core) =>

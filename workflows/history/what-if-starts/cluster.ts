@@ -94,10 +94,10 @@ function outcomeBeside(
 }
 
 /** The names of starts whose name belonged to the Job of another controller (J-9.38). */
-function takenNamesIn({ standing, events }: StartRecord): Set<string> {
+function takenNamesIn({ effective, events }: StartRecord): Set<string> {
   const outcomes = outcomesIn({ events });
   return new Set(
-    standing.flatMap(({ id, data }) =>
+    effective.flatMap(({ id, data }) =>
       data.commands.flatMap((command, at) => {
         const outcome = command.kind === 'CreateJob' ? outcomes(id, at) : null;
         return command.kind === 'CreateJob' && outcome?.kind === 'CreateJob' && outcome.result === 'taken'

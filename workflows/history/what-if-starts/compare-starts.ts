@@ -119,11 +119,11 @@ type ReasonFor = (scheduledAt: number) => string;
 /** Finds the reasons in a record; the record is searched once, not for each start. */
 function reasonsIn(record: StartRecord): ReasonFor {
   const tried = new Set(
-    record.standing.flatMap(({ data }) =>
+    record.effective.flatMap(({ data }) =>
       data.commands.flatMap((each) => (each.kind === 'CreateJob' ? [Date.parse(each.scheduledAt)] : [])),
     ),
   );
-  const short = { events: specsIn(record.events), standing: record.standing };
+  const short = { events: specsIn(record.events), effective: record.effective };
   return (scheduledAt) => {
     const last = tried.has(scheduledAt) ? attemptsFor(record, scheduledAt).at(-1) : undefined;
     return whyNone(short, scheduledAt, { last, now: Infinity }).message;

@@ -47,14 +47,14 @@ interface Run {
   wake: number | null;
   /** Decisions at `now`. */
   atOnce: number;
-  /** The valid recorded decisions, and the number of decisions that the run has passed. */
+  /** The effective recorded decisions, and the number of decisions that the run has passed. */
   recorded: readonly CronJobDecided[];
   passed: number;
   outages: readonly Outage[];
   rulesOfZone: RulesOfZone;
   /** Rules of zones that the recorded decisions did not need. */
   rules: ZoneRules[];
-  standing: CronJobDecided[];
+  effective: CronJobDecided[];
   outcomes: CronJobEvent[];
   unknown: UnknownStarts | null;
 }
@@ -65,15 +65,15 @@ interface Run {
  * result is unknown.
  */
 export function runCounterfactualStarts(
-  { events, standing }: StartRecord,
+  { events, effective }: StartRecord,
   change: StartChange,
   rulesOfZone: RulesOfZone,
 ): CounterfactualStarts {
-  const core = CRON_JOB_CORES.ofLast(standing);
+  const core = CRON_JOB_CORES.ofLast(effective);
   const steps = [...foldSteps(events, core)];
   const end = Math.max(
     ...events.map(({ time }) => Date.parse(time)),
-    ...standing.map(({ data }) => data.now),
+    ...effective.map(({ data }) => data.now),
   );
   const folded = new Set(steps.flatMap((step) => step.events.map(({ id }) => id)));
   const last = steps.at(-1);
@@ -81,17 +81,17 @@ export function runCounterfactualStarts(
     last === undefined ? [] : newFactsIn(unfoldedRest(events, folded, last.decision.id), last.after, core);
   const run: Run = {
     core,
-    cluster: createCluster({ events, standing }, change, end),
+    cluster: createCluster({ events, effective }, change, end),
     state: core.INITIAL_STATE,
     now: -Infinity,
     wake: null,
     atOnce: 0,
-    recorded: standing,
+    recorded: effective,
     passed: 0,
     outages: outagesIn(steps, rest, end, core),
     rulesOfZone,
     rules: [],
-    standing: [],
+    effective: [],
     outcomes: [],
     unknown: null,
   };
@@ -108,7 +108,7 @@ export function runCounterfactualStarts(
   return {
     record: {
       events: [...changedEvents(events.filter(isFact), change), ...run.outcomes],
-      standing: run.standing.map((each) => ({
+      effective: run.effective.map((each) => ({
         ...each,
         data: { ...each.data, settings: withZoneRules(each.data.settings) },
       })),
@@ -189,7 +189,7 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
   if (run.core.isNews(run.state, verdict)) {
     const template = lastRecordedDecision(run);
     if (template === undefined) return;
-    const number = run.standing.length + 1;
+    const number = run.effective.length + 1;
     const id = `what-if/${number}`;
     const data = {
       ...template.data,
@@ -203,7 +203,7 @@ function decideAt(run: Run, now: number, beside: CronJobDecided | null): void {
       foldedBefore: [],
     };
     const decision: CronJobDecided = { ...template, id, time: isoTime(now), data };
-    run.standing.push(decision);
+    run.effective.push(decision);
     run.state = run.core.fold(run.state, [decision]);
     carryOut(run, decision, beside);
   }

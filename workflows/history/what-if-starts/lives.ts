@@ -17,9 +17,9 @@ export interface ChildLife {
 }
 
 /** The lives of all observed children by UID, up to the end of the record. */
-export function livesIn({ events, standing }: StartRecord, end: number): Map<string, ChildLife> {
+export function livesIn({ events, effective }: StartRecord, end: number): Map<string, ChildLife> {
   const deleted = new Map<string, number>();
-  for (const { data } of standing)
+  for (const { data } of effective)
     for (const command of data.commands)
       if (command.kind === 'ReplaceJobs' || command.kind === 'DeleteJobs')
         for (const { uid } of command.jobs) if (!deleted.has(uid)) deleted.set(uid, data.now);

@@ -21,12 +21,12 @@ export interface OwnCronJob {
 
 /** Creates the CronJob of a counterfactual run. */
 export function createOwnCronJob(
-  { standing }: StartRecord,
+  { effective }: StartRecord,
   change: StartChange,
   nextVersion: () => string,
 ): OwnCronJob {
   const written = new Set(
-    standing.flatMap(({ data }) =>
+    effective.flatMap(({ data }) =>
       data.commands.flatMap((command) => (command.kind === 'WriteStatus' ? [canonicalJson(command.to)] : [])),
     ),
   );

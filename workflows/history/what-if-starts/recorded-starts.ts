@@ -40,7 +40,7 @@ export function outcomesIn({ events }: Pick<StartRecord, 'events'>): OutcomesOf 
 export function startsIn(record: StartRecord): Starts {
   const outcomes = outcomesIn(record);
   const attempts = new Map<number, Attempt[]>();
-  for (const attempt of record.standing.flatMap((decision) => attemptIn(decision, outcomes)))
+  for (const attempt of record.effective.flatMap((decision) => attemptIn(decision, outcomes)))
     attempts.set(attempt.scheduledAt, [...(attempts.get(attempt.scheduledAt) ?? []), attempt]);
   const deleted = new Set(
     record.events.flatMap((event) => (event.type === 'job.deleted' ? [event.data.childUid] : [])),
@@ -53,7 +53,7 @@ export function startsIn(record: StartRecord): Starts {
   const created = [...attempts.values()].flatMap((each) => creatingAttempt(each, observed) ?? []);
   return {
     created: new Map(created.map((start) => [start.scheduledAt, start])),
-    replaced: new Map(record.standing.flatMap((decision) => replacementsIn(decision, outcomes, deleted))),
+    replaced: new Map(record.effective.flatMap((decision) => replacementsIn(decision, outcomes, deleted))),
   };
 }
 

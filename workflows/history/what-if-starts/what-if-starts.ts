@@ -1,7 +1,7 @@
 import { CRON_JOB_CORES } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../ledger/instants.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
 import { compareStarts } from './compare-starts.ts';
@@ -28,19 +28,19 @@ export function whatIfStarts(
 ): WhatIfStarts | Refused {
   const broken = findBreak(events);
   if (broken !== null) return broken;
-  const standing = standingDecisions(events);
-  const [first] = standing;
+  const effective = effectiveDecisions(events);
+  const [first] = effective;
   if (first === undefined)
     return refusal('unknown', 'nothing was decided about the CronJob: it is not controlled by Jobledger');
   const unfit = unfitFor(events, change, rulesOfZone);
   if (unfit !== null) return refusal('invalid', unfit);
-  const record = { events, standing };
+  const record = { events, effective };
   const run = runCounterfactualStarts(record, change, rulesOfZone);
   const starts = compareStarts(record, run);
   return {
     cronJob: `${first.data.cluster}/${first.subject}`,
     uid: first.data.cronJobUid,
-    core: CRON_JOB_CORES.ofLast(standing).CORE_VERSION,
+    core: CRON_JOB_CORES.ofLast(effective).CORE_VERSION,
     starts,
     totals: countResults(starts),
     unknown:

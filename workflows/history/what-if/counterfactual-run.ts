@@ -1,7 +1,7 @@
 import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
-import { unfoldedRest, standingDecisions } from '../../decision/folding.ts';
+import { unfoldedRest, effectiveDecisions } from '../../decision/folding.ts';
 import { decisionSteps } from '../../job/record/replay.ts';
 import type { Settings } from '../../job/settings.ts';
 import type { JobState } from '../../job/state.ts';
@@ -58,7 +58,7 @@ const STILL_RUNNING: RunEnd = { end: null, unknown: null };
 
 /** Folds the recorded facts again, decides under the other policy, and stops where the facts no longer apply. */
 export function runCounterfactual(stream: readonly JobEvent[], change: PolicyChange): CounterfactualOutcome {
-  const decisions = standingDecisions(stream);
+  const decisions = effectiveDecisions(stream);
   const core = JOB_CORES.ofLast(decisions);
   const [latest] = decisions;
   if (latest === undefined) return { core: core.CORE_VERSION, ...STILL_RUNNING, absentPods: new Map() };

@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../job/events.ts';
 import { canonicalJson } from '../../ledger/digest.ts';
 import { isoTime } from '../../ledger/instants.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 import { isOfKind } from '../../ledger-event.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
@@ -26,15 +26,15 @@ export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatI
   const broken = findBreak(recorded);
   if (broken !== null) return broken;
   const stream = upToWrittenEnd(recorded);
-  const standing = standingDecisions(stream);
-  const [first] = standing;
+  const effective = effectiveDecisions(stream);
+  const [first] = effective;
   if (first === undefined)
     return refusal('unknown', 'nothing was decided about the Job: it is not controlled by Jobledger');
   const unfit = unfitFor(stream, change);
   if (unfit !== null) return refusal('invalid', unfit);
   const run = runCounterfactual(stream, change);
   const lifetimes = lifetimesIn(stream);
-  const actual = recordedEndIn(standing);
+  const actual = recordedEndIn(effective);
   const comparison = compareEnds(run, actual);
   return {
     job: `${first.data.cluster}/${first.subject}`,

@@ -1,7 +1,7 @@
 import { endingAmong } from '../../job/definitions/ending-writes.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import type { Condition } from '../../kubernetes/objects.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 
 /**
  * The stream up to the decision that ended the Job, if the decision was carried out and then superseded: Temporal
@@ -13,7 +13,7 @@ export function upToWrittenEnd(stream: readonly JobEvent[]): readonly JobEvent[]
     .filter((event) => event.type === 'job.decided')
     .filter((decision) => written.has(writtenEndKey(decision) ?? ''))
     .toSorted((a, b) => a.data.now - b.data.now);
-  if (ending === undefined || standingDecisions(stream).some(({ id }) => id === ending.id)) return stream;
+  if (ending === undefined || effectiveDecisions(stream).some(({ id }) => id === ending.id)) return stream;
   return stream.filter((event) => event.type !== 'job.decided' || event.data.now <= ending.data.now);
 }
 

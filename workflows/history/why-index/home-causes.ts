@@ -22,10 +22,10 @@ interface Causes {
 /** Creates the look-up of the causes in the stream of a placed Job. */
 export function createHomeCauses(
   home: readonly PlacementEvent[],
-  standing: ReadonlyMap<string, PlacementDecided>,
+  effective: ReadonlyMap<string, PlacementDecided>,
   { causes }: { causes: Causes },
 ): HomeCauses {
-  const lines = linesById(home, standing);
+  const lines = linesById(home, effective);
   /** The cause with this id; null when the stream does not contain it. */
   const get = (id: string): Cause | null => {
     const because = [...(causes.get(id) ?? [])];
@@ -36,7 +36,7 @@ export function createHomeCauses(
         ? null
         : { id, at: line.time, about: line.about, message: line.message, rule: null, because };
     }
-    const data = standing.get(ref.event)?.data;
+    const data = effective.get(ref.event)?.data;
     if (data === undefined) return null;
     const cause = { id, at: isoTime(data.now), about: `decision ${data.number}` };
     if (ref.kind === 'waiting')
@@ -67,9 +67,9 @@ export function createHomeCauses(
 /** The changes of an event as text, by the id of the event. */
 function linesById(
   home: readonly PlacementEvent[],
-  standing: ReadonlyMap<string, PlacementDecided>,
+  effective: ReadonlyMap<string, PlacementDecided>,
 ): ReadonlyMap<string, TimelineLine> {
-  const superseded = home.filter(({ type, id }) => type === 'placement.decided' && !standing.has(id));
+  const superseded = home.filter(({ type, id }) => type === 'placement.decided' && !effective.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   return new Map(home.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
 }

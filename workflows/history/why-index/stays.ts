@@ -64,10 +64,10 @@ interface Reading extends IndexRecord {
   freed?: string;
 }
 
-/** Reads the stream of a placed Job; `standing` are the valid decisions of the Job. */
+/** Reads the stream of a placed Job; `effective` are the effective decisions of the Job. */
 export function readIndex(
   events: readonly PlacementEvent[],
-  standing: ReadonlyMap<string, PlacementDecided>,
+  effective: ReadonlyMap<string, PlacementDecided>,
   index: number,
 ): IndexRecord {
   const restored = createRestoredMembers();
@@ -81,9 +81,9 @@ export function readIndex(
   };
   for (const event of events) {
     if (event.type === 'job.observed') reading.firstSeen ??= event.id;
-    if (event.type === 'placement.decided' && standing.has(event.id)) readDecision(reading, event);
+    if (event.type === 'placement.decided' && effective.has(event.id)) readDecision(reading, event);
     if (event.type === 'outcome.recorded') {
-      const command = standing.get(event.data.decision)?.data.commands[event.data.command];
+      const command = effective.get(event.data.decision)?.data.commands[event.data.command];
       if (command !== undefined) readOutcome(reading, event, command);
     }
     if (event.type === 'member.observed') readMember(reading, event.data.member, event);

@@ -1,6 +1,6 @@
 import { indexGrantIn } from '../../batch/index-grant.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { isOfKind } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
@@ -26,7 +26,7 @@ export interface MemberKey {
 /** The members that could run the index, in the order in which they got it; empty for an ordinary Job. */
 export function membersWithIndex(events: readonly JobEvent[], index: number): MemberKey[] {
   const home = homeEvents(events);
-  const { stays } = readIndex(home, standingIn(home), index);
+  const { stays } = readIndex(home, effectiveDecisionsById(home), index);
   const namespace = home.find(({ subject }) => subject !== '')?.subject.split('/')[0] ?? '';
   const found = new Map(
     stays.flatMap(({ member: { cluster, name, uid } }) =>
@@ -52,8 +52,8 @@ export function whyIndex(
   const seen = home.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(seen?.data.object.spec, index);
   if (unfit !== null) return refusal('unknown', unfit);
-  const standing = standingIn(home);
-  const record = readIndex(home, standing, index);
+  const effective = effectiveDecisionsById(home);
+  const record = readIndex(home, effective, index);
   const parts: Part[] = [];
   for (const [uid, stays] of staysByMember(record)) {
     const part = memberPart(members.get(uid) ?? [], index, stays);
@@ -62,7 +62,7 @@ export function whyIndex(
   }
   const [first] = home;
   const led = parts.flatMap(({ causes }) => causes.flatMap(({ because }) => because));
-  const own = partOfHome(home, { standing, record, led });
+  const own = partOfHome(home, { effective, record, led });
   return joinParts(`${first?.data.cluster ?? ''}/${nameIn(home)}`, index, [own, ...parts]);
 }
 
@@ -71,9 +71,9 @@ function homeEvents(events: readonly JobEvent[]): PlacementEvent[] {
   return (events as readonly (JobEvent | PlacementEvent)[]).filter((event) => isOfKind('PlacedJob', event));
 }
 
-/** The valid decisions about a placed Job, by their ids. */
-function standingIn(home: readonly PlacementEvent[]): Map<string, PlacementDecided> {
-  return new Map(standingDecisions(home).map((decision) => [decision.id, decision]));
+/** The effective decisions about a placed Job, by their ids. */
+function effectiveDecisionsById(home: readonly PlacementEvent[]): Map<string, PlacementDecided> {
+  return new Map(effectiveDecisions(home).map((decision) => [decision.id, decision]));
 }
 
 /** The name of the placed Job. */
@@ -89,15 +89,15 @@ type Part = Pick<Why, 'answers' | 'causes' | 'waits'>;
 function partOfHome(
   home: readonly PlacementEvent[],
   {
-    standing,
+    effective,
     record,
     led,
-  }: { standing: ReadonlyMap<string, PlacementDecided>; record: IndexRecord; led: readonly string[] },
+  }: { effective: ReadonlyMap<string, PlacementDecided>; record: IndexRecord; led: readonly string[] },
 ): Part {
-  const causes = createHomeCauses(home, standing, record);
+  const causes = createHomeCauses(home, effective, record);
   const { stays, finished } = record;
   const until = finished === null ? Infinity : Date.parse(finished.at);
-  const waits = decidedWaits([...standing.values()]).filter(({ since }) => Date.parse(since) <= until);
+  const waits = decidedWaits([...effective.values()]).filter(({ since }) => Date.parse(since) <= until);
   const isHeld = stays.some(({ left }) => left === undefined);
   const answers = [
     ...stays.flatMap((stay) => stayAnswers(stay, causes.get)),
@@ -110,7 +110,7 @@ function partOfHome(
             because: [finished.by],
           },
         ]),
-    ...(finished === null && !isHeld ? whyUnheld([...standing.values()]) : []),
+    ...(finished === null && !isHeld ? whyUnheld([...effective.values()]) : []),
   ];
   const roots = [...answers, ...waits].flatMap(({ because }) => because);
   return { answers, causes: causes.from([...roots, ...led]), waits };
@@ -137,8 +137,8 @@ function stayAnswers(
 }
 
 /** The reason why no cluster has the index, which is the last wait of the Job. */
-function whyUnheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
-  const last = standing.findLast(({ data }) => data.waiting !== null);
+function whyUnheld(effective: readonly PlacementDecided[]): WhyAnswer[] {
+  const last = effective.findLast(({ data }) => data.waiting !== null);
   const message = last?.data.waiting?.message;
   if (last === undefined || message === undefined) return [];
   return [{ question: 'why no cluster has it', message, because: [waitingCauseId(last.id)] }];

@@ -2,7 +2,7 @@ import { endBy, endingBegunBy } from '../../job/definitions/ending-writes.ts';
 import { isFinished } from '../../batch/conditions.ts';
 import { isoTime } from '../../ledger/instants.ts';
 import type { JobEvent } from '../../job/events.ts';
-import { foldStream, standingDecisions } from '../../decision/folding.ts';
+import { foldStream, effectiveDecisions } from '../../decision/folding.ts';
 import { PLACEMENT_CORES } from '../../cores/cores.ts';
 import { isOfKind } from '../../ledger-event.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
@@ -25,7 +25,7 @@ import { createReasons } from './reasons.ts';
 interface Home {
   /** The events of the Job in ledger order, including the events that every Job has, such as its submission. */
   events: readonly JobEvent[];
-  standing: readonly PlacementDecided[];
+  effective: readonly PlacementDecided[];
   /** The state after the last event. */
   state: PlacementState;
 }
@@ -41,18 +41,18 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   const ofHome = (events as readonly (JobEvent | PlacementEvent)[]).filter((event) =>
     isOfKind('PlacedJob', event),
   );
-  const standing = standingDecisions(ofHome);
-  const core = PLACEMENT_CORES.ofLast(standing);
-  const home: Home = { events, standing, state: foldStream(ofHome, core) };
+  const effective = effectiveDecisions(ofHome);
+  const core = PLACEMENT_CORES.ofLast(effective);
+  const home: Home = { events, effective, state: foldStream(ofHome, core) };
   const originsOf = homeOrigins(events);
   const answer = answerTo(home, originsOf, question);
   if (isRefused(answer)) return answer;
   const reasonsOf = createReasons(ofHome, core);
-  const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], decisionsById(standing), {
+  const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], decisionsById(effective), {
     causes: { get: (id) => originsOf(id) ?? reasonsOf(id) },
   });
   const gaps = stream.filter((event) => event.type === 'cluster.gap');
-  const waits = [...decidedWaits(standing), ...suspensions(home), ...gapsDuring(home, gaps)]
+  const waits = [...decidedWaits(effective), ...suspensions(home), ...gapsDuring(home, gaps)]
     .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
     .filter(answer.concerns);
   const roots = [...answer.answers, ...waits].flatMap(({ because }) => because);
@@ -65,9 +65,9 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   };
 }
 
-/** The valid decisions by their ids. */
-function decisionsById(standing: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
-  return new Map(standing.map((decision) => [decision.id, decision]));
+/** The effective decisions by their ids. */
+function decisionsById(effective: readonly PlacementDecided[]): ReadonlyMap<string, PlacementDecided> {
+  return new Map(effective.map((decision) => [decision.id, decision]));
 }
 
 /** The name of the Job; some events of a deleted Job do not contain this name. */
@@ -92,9 +92,9 @@ function answerTo(home: Home, originsOf: OriginsOf, question: Question): Partial
 
 /** The answers about the end, the deletion and the present state of a placed Job. */
 function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
-  const { events, standing, state } = home;
+  const { events, effective, state } = home;
   const deleted = events.find(({ type }) => type === 'job.deleted');
-  const ended = endAnswers(firstWrite(standing, endingBegunBy), firstWrite(standing, endBy));
+  const ended = endAnswers(firstWrite(effective, endingBegunBy), firstWrite(effective, endBy));
   const isOver =
     ended.length > 0 || state.gone || deleted !== undefined || isFinished(state.job?.status ?? {});
   const recorded = { events, event: (id: string) => events.find((each) => each.id === id) };
@@ -113,8 +113,8 @@ function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
 }
 
 /** The first status write that shows a condition of the end; null without such a write. */
-function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof endBy): EndingWrite | null {
-  for (const decision of standing)
+function firstWrite(effective: readonly PlacementDecided[], findCondition: typeof endBy): EndingWrite | null {
+  for (const decision of effective)
     for (const [at, command] of decision.data.commands.entries()) {
       const condition = command.kind === 'WriteStatus' ? findCondition(command) : undefined;
       if (condition !== undefined) return { decision, command: commandCauseId(decision.id, at), condition };
@@ -123,8 +123,8 @@ function firstWrite(standing: readonly PlacementDecided[], findCondition: typeof
 }
 
 /** The answers about the reason why the Job waits, and about the members that run it. */
-function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
-  const last = standing.at(-1);
+function openAnswers({ events, effective, state }: Home): WhyAnswer[] {
+  const last = effective.at(-1);
   if (last === undefined) {
     const [first] = events;
     const because = first === undefined ? [] : [first.id];
@@ -132,25 +132,25 @@ function openAnswers({ events, standing, state }: Home): WhyAnswer[] {
   }
   const held = state.grants.filter(({ ended }) => ended === undefined);
   return [
-    ...waitAnswers({ events, standing, state }, last, held),
+    ...waitAnswers({ events, effective, state }, last, held),
     ...held.map((grant) => ({
       question: `why ${grant.cluster} has it`,
-      message: `${giftMessage(standing, grant)}; ${memberText(grant)}`,
-      because: giftOf(standing, grant),
+      message: `${giftMessage(effective, grant)}; ${memberText(grant)}`,
+      because: giftOf(effective, grant),
     })),
   ];
 }
 
 /** The answers about the reason why the Job waits, or the absence of such a reason. */
 function waitAnswers(
-  { events, standing, state }: Home,
+  { events, effective, state }: Home,
   last: PlacementDecided,
   held: readonly PlacementGrant[],
 ): WhyAnswer[] {
   const question = 'what it waits for';
   const { waiting } = last.data;
   if (waiting !== null) {
-    const because = [waitingCauseId(firstWithSameWait(standing, last).id)];
+    const because = [waitingCauseId(firstWithSameWait(effective, last).id)];
     return [{ question, message: waiting.message, because }];
   }
   if (state.job?.spec.suspend === true) {
@@ -160,26 +160,26 @@ function waitAnswers(
   }
   const members = fewText(held.map(({ cluster, name }) => `${cluster}/${name}`));
   const message = held.length === 0 ? 'nothing' : `its members: ${members}`;
-  return [{ question, message, because: held.flatMap((grant) => giftOf(standing, grant)) }];
+  return [{ question, message, because: held.flatMap((grant) => giftOf(effective, grant)) }];
 }
 
 /** The command that gave the grant, by its id; empty when its decision is not recorded. */
-function giftOf(standing: readonly PlacementDecided[], grant: PlacementGrant): string[] {
-  const gift = findGift(standing, grant);
+function giftOf(effective: readonly PlacementDecided[], grant: PlacementGrant): string[] {
+  const gift = findGift(effective, grant);
   return gift === null ? [] : [commandCauseId(gift.id, gift.at)];
 }
 
 /** The reason of the command that gave the grant. */
-function giftMessage(standing: readonly PlacementDecided[], grant: PlacementGrant): string {
-  return findGift(standing, grant)?.message ?? `given at ${isoTime(grant.since)}`;
+function giftMessage(effective: readonly PlacementDecided[], grant: PlacementGrant): string {
+  return findGift(effective, grant)?.message ?? `given at ${isoTime(grant.since)}`;
 }
 
 /** The command that gave the grant, with its time and reason; null when its decision is not recorded. */
 function findGift(
-  standing: readonly PlacementDecided[],
+  effective: readonly PlacementDecided[],
   { number }: PlacementGrant,
 ): { id: string; at: number; message: string } | null {
-  for (const { id, data } of standing)
+  for (const { id, data } of effective)
     for (const [at, command] of data.commands.entries())
       if ('grant' in command && command.grant === number) return { id, at, message: command.why.message };
   return null;

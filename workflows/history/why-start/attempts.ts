@@ -15,9 +15,9 @@ export interface StartAttempt {
 }
 
 /** The attempts to create the Job of a start, in order. */
-export function attemptsFor({ events, standing }: StartRecord, scheduledAt: number): StartAttempt[] {
+export function attemptsFor({ events, effective }: StartRecord, scheduledAt: number): StartAttempt[] {
   const wanted = apiTime(scheduledAt);
-  return standing.flatMap((decision): StartAttempt[] => {
+  return effective.flatMap((decision): StartAttempt[] => {
     const command = decision.data.commands.findIndex(
       (each) => each.kind === 'CreateJob' && each.scheduledAt === wanted,
     );
@@ -43,9 +43,9 @@ function attemptResult(
 }
 
 /** The first decision to create the Job of a later start; null without such a decision. */
-export function startAfter({ standing }: StartRecord, scheduledAt: number): CronJobDecided | null {
+export function startAfter({ effective }: StartRecord, scheduledAt: number): CronJobDecided | null {
   /** True for a decision to create the Job of a later start. */
   const isLater = ({ data }: CronJobDecided): boolean =>
     data.commands.some((each) => each.kind === 'CreateJob' && Date.parse(each.scheduledAt) > scheduledAt);
-  return standing.find(isLater) ?? null;
+  return effective.find(isLater) ?? null;
 }

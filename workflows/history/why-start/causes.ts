@@ -15,8 +15,8 @@ type Step = StepOf<CronJobEvent, CronJobState>;
 type Verdict = ReturnType<CronCore['decide']>;
 
 /** The causes with these ids and the facts that they depend on; the latest cause is first. Facts are roots. */
-export function startCauses({ events, standing }: StartRecord, roots: readonly string[]): Cause[] {
-  const core = CRON_JOB_CORES.ofLast(standing);
+export function startCauses({ events, effective }: StartRecord, roots: readonly string[]): Cause[] {
+  const core = CRON_JOB_CORES.ofLast(effective);
   const wanted = new Set(roots.map((id) => parseCauseId(id).event));
   const steps = new Map<string, Step>();
   for (const step of foldSteps(events, core))

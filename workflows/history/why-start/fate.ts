@@ -5,14 +5,14 @@ import type { WhyAnswer } from '../why/types.ts';
 import type { StartRecord } from './start-record.ts';
 
 /** The end of the Job of a start, and the reason why the Job was deleted. */
-export function childFate({ events, standing }: StartRecord, name: string): WhyAnswer[] {
+export function childFate({ events, effective }: StartRecord, name: string): WhyAnswer[] {
   const observed = events.filter(
     (event): event is ChildObserved =>
       event.type === 'job.observed' && event.data.object.metadata.name === name,
   );
   const end = observed.find(({ data }) => childFacts(data.object, data.cronJobUid).finished !== undefined);
   const finished = end === undefined ? undefined : childFacts(end.data.object, end.data.cronJobUid).finished;
-  const deletions = standing.flatMap((decision) =>
+  const deletions = effective.flatMap((decision) =>
     decision.data.commands.flatMap((each, at) =>
       (each.kind === 'ReplaceJobs' || each.kind === 'DeleteJobs') &&
       each.jobs.some((job) => job.name === name)

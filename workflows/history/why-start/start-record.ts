@@ -1,7 +1,7 @@
 import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
 
-/** The stream of a CronJob: its events in ledger order, and its valid decisions. */
+/** The stream of a CronJob: its events in ledger order, and its effective decisions. */
 export interface StartRecord {
   events: readonly CronJobEvent[];
-  standing: readonly CronJobDecided[];
+  effective: readonly CronJobDecided[];
 }

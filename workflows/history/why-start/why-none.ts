@@ -16,11 +16,11 @@ export function whyNone(
   const question = 'why no Job was created';
   const none = last === undefined ? (whyNoTime(record, scheduledAt) ?? notDueText(scheduledAt, now)) : null;
   if (none !== null) return { question, message: none, because: [] };
-  const { standing } = record;
+  const { effective } = record;
   const next = startAfter(record, scheduledAt);
   const end = next?.data.now ?? Infinity;
-  const inForce = standing.findLast(({ data }) => data.now < scheduledAt);
-  const later = standing.filter(({ data }) => data.now >= scheduledAt && data.now < end);
+  const inForce = effective.findLast(({ data }) => data.now < scheduledAt);
+  const later = effective.filter(({ data }) => data.now >= scheduledAt && data.now < end);
   const reasons = [...(last === undefined ? [inForce ?? []].flat() : []), ...later].filter(
     ({ data }) => data.waiting !== null && data.waiting.rule !== 'J-9.45',
   );
@@ -55,7 +55,7 @@ function notDueText(at: number, now: number): string | null {
 }
 
 /** The reason of the command to create a Job in a decision. */
-function creationMessage({ data }: StartRecord['standing'][number]): string {
+function creationMessage({ data }: StartRecord['effective'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.message ?? '';
 }
 
@@ -63,7 +63,7 @@ function creationMessage({ data }: StartRecord['standing'][number]): string {
  * The reason why an instant has no start: no CronJob existed, or the schedule did not have the time; null when the
  * start existed.
  */
-function whyNoTime({ events, standing }: StartRecord, at: number): string | null {
+function whyNoTime({ events, effective }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
   const gone = events.find((event) => event.type === 'cronjob.deleted');
@@ -73,7 +73,7 @@ function whyNoTime({ events, standing }: StartRecord, at: number): string | null
   const cronJob = cronJobFacts(then.data.object);
   if (cronJob.createdAt > at) return `the CronJob was created later, at ${isoTime(cronJob.createdAt)}`;
   // The decision at that time read the rules of the zone.
-  const decision = standing.findLast(({ data }) => data.now <= at) ?? standing[0];
+  const decision = effective.findLast(({ data }) => data.now <= at) ?? effective[0];
   if (decision === undefined) return null;
   const rules = zoneRules(cronJob, decision.data.settings);
   if ('missing' in rules || 'unknown' in rules.schedule) return null;

@@ -1,6 +1,6 @@
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../ledger/instants.ts';
-import { standingDecisions } from '../../decision/folding.ts';
+import { effectiveDecisions } from '../../decision/folding.ts';
 import { refusal, type Refused } from '../refused.ts';
 import { findBreak } from '../verify/break-in.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
@@ -27,7 +27,7 @@ export function whyStart(
   if (broken !== null) return broken;
   const [first] = events;
   if (first === undefined) return refusal('unknown', 'the ledger holds no event of the CronJob');
-  const record = { events, standing: standingDecisions(events) };
+  const record = { events, effective: effectiveDecisions(events) };
   const attempts = attemptsFor(record, scheduledAt);
   const last = attempts.at(-1);
   const earlier = last === undefined ? beforeControl(record, scheduledAt) : null;
@@ -95,11 +95,11 @@ function creationMessage(
 const LATE_MS = 1000;
 
 /** The answers about a late start: the reasons to wait between its time and its creation. */
-function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): WhyAnswer[] {
+function whyLate({ effective }: StartRecord, scheduledAt: number, now: number): WhyAnswer[] {
   if (now - scheduledAt < LATE_MS) return [];
-  const inBetween = standing.filter(({ data }) => data.now >= scheduledAt && data.now < now);
+  const inBetween = effective.filter(({ data }) => data.now >= scheduledAt && data.now < now);
   const reasons = inBetween.filter(({ data }) => data.waiting !== null);
-  const before = standing.findLast(({ data }) => data.now < scheduledAt);
+  const before = effective.findLast(({ data }) => data.now < scheduledAt);
   const held =
     reasons.length > 0 ? reasons : before?.data.waiting?.rule === 'J-9.45' ? [] : [before ?? []].flat();
   if (held.length > 0)
@@ -123,7 +123,7 @@ function whyLate({ standing }: StartRecord, scheduledAt: number, now: number): W
 /** The decisions from the time of the start until its Job, or a later Job, was created. */
 function waitsFrom(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): Why['waits'] {
   const end = last?.decision.data.now ?? startAfter(record, scheduledAt)?.data.now ?? Infinity;
-  return decidedWaits(record.standing).filter(
+  return decidedWaits(record.effective).filter(
     ({ since, until, rule }) =>
       rule !== 'J-9.45' && Date.parse(since) < end && (until === null || Date.parse(until) > scheduledAt),
   );

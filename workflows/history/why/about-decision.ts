@@ -5,14 +5,14 @@ import type { PartialAnswer } from './types.ts';
 
 /** The reason for each command of a decision, and its reason to wait. */
 export function aboutDecision(
-  { standing }: { standing: readonly Decision[] },
+  { effective }: { effective: readonly Decision[] },
   number: number,
 ): PartialAnswer | Refused {
-  const decision = standing.find(({ data }) => data.number === number);
+  const decision = effective.find(({ data }) => data.number === number);
   if (decision === undefined)
     return refusal(
       'unknown',
-      `the Job has no decision ${number}: its decisions go from 1 to ${standing.length}`,
+      `the Job has no decision ${number}: its decisions go from 1 to ${effective.length}`,
     );
   const { commands, waiting } = decision.data;
   return {

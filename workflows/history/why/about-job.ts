@@ -16,10 +16,10 @@ import { suspensionIn, whoAnswers } from './who.ts';
 
 /** The end of a Job with its reason, or its reason to wait, and its deletion. */
 export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
-  const { events, standing, core } = recorded;
+  const { events, effective, core } = recorded;
   const state = replay(events, core);
   const gone = findJobDeletion(events);
-  const ended = endAnswers(firstWrite(standing, endingAmong), firstWrite(standing, endAmong));
+  const ended = endAnswers(firstWrite(effective, endingAmong), firstWrite(effective, endAmong));
   const isOver = ended.length > 0 || state.jobGone || (state.job !== null && isFinished(state.job.status));
   return {
     about: `Job ${state.job?.name ?? ''}`.trim(),
@@ -43,8 +43,8 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
 }
 
 /** The first status write of a decision that shows a condition of the end; null without such a write. */
-function firstWrite(standing: readonly JobDecided[], find: typeof endAmong): EndingWrite | null {
-  for (const decision of standing) {
+function firstWrite(effective: readonly JobDecided[], find: typeof endAmong): EndingWrite | null {
+  for (const decision of effective) {
     const found = find(decision.data.commands);
     if (found !== null)
       return { decision, command: commandCauseId(decision.id, found.at), condition: found.condition };
@@ -63,8 +63,8 @@ function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
 }
 
 /** The answer about a Job that has not ended: the reason why it waits, or why no decision was made. */
-function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer {
-  const last = standing.at(-1);
+function openAnswer({ events, effective }: Recorded, state: JobState): WhyAnswer {
+  const last = effective.at(-1);
   if (last === undefined) {
     const first = events.find(({ type }) => type === 'job.observed');
     return { question: 'why nothing was decided', message: whyUndecided(state), because: idOf(first) };
@@ -75,14 +75,14 @@ function openAnswer({ events, standing }: Recorded, state: JobState): WhyAnswer 
     return {
       question,
       message: waiting.message,
-      because: [waitingCauseId(firstWithSameWait(standing, last).id)],
+      because: [waitingCauseId(firstWithSameWait(effective, last).id)],
     };
   if (state.job?.spec.suspend === true) {
     const seen = suspensionIn(events);
     return { question, message: 'to be resumed: it is suspended', because: idOf(seen) };
   }
   const counts = countPods(state);
-  const creation = standing.flatMap(({ id, data }) =>
+  const creation = effective.flatMap(({ id, data }) =>
     data.commands.flatMap(({ kind }, at) => (kind === 'CreatePods' ? [commandCauseId(id, at)] : [])),
   );
   return {

@@ -155,8 +155,8 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStre
 }
 
 /** The answer about the count of a pod; empty while no status counts it. */
-function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[] {
-  for (const decision of standing)
+function countAnswers({ effective }: Recorded, { uid }: PodInStream): WhyAnswer[] {
+  for (const decision of effective)
     for (const [at, command] of decision.data.commands.entries()) {
       if (command.kind !== 'WriteStatus') continue;
       const as = command.counted.succeeded.includes(uid) ? 'succeeded' : 'failed';

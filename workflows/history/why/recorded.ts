@@ -1,7 +1,7 @@
 import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
-import { foldedBy, standingDecisions } from '../../decision/folding.ts';
+import { foldedBy, effectiveDecisions } from '../../decision/folding.ts';
 import type { JobState } from '../../job/state.ts';
 import type { TimelineLine } from '../timeline/line.ts';
 import { createNarrator } from '../timeline/narrator.ts';
@@ -30,9 +30,9 @@ export interface Recorded {
   line(event: JobEvent): TimelineLine;
   /** The instant of what an event shows, where it is known; otherwise the time of its record. */
   happenedAt(event: JobEvent): string;
-  /** The valid decisions, in order. */
-  standing: readonly JobDecided[];
-  /** The core of the last valid decision. */
+  /** The effective decisions, in order. */
+  effective: readonly JobDecided[];
+  /** The core of the last effective decision. */
   core: Core;
   /**
    * Works for any decision, including superseded decisions, and uses the core that made the decision unless another
@@ -53,7 +53,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
   for (const event of stream) if (!byId.has(event.id)) byId.set(event.id, event);
   const events = [...byId.values()].filter((event) => 'jobUid' in event.data);
   const decisions = events.filter((event) => event.type === 'job.decided');
-  const standing = standingDecisions(events);
+  const effective = effectiveDecisions(events);
   const parts = events.filter((event) => event.type === 'job.folded');
   /** The facts that a decision folded, compacted by a core. */
   const decisionFacts = (core: Core, decision: JobDecided): Compacted[] =>
@@ -66,14 +66,14 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
     },
     KEPT,
   );
-  const lines = linesById(events, new Set(standing.map(({ id }) => id)));
+  const lines = linesById(events, new Set(effective.map(({ id }) => id)));
   return {
     events,
     event: (id) => byId.get(id),
     line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, message: '' },
     happenedAt: happenedAtIn(events),
-    standing,
-    core: JOB_CORES.ofLast(standing),
+    effective,
+    core: JOB_CORES.ofLast(effective),
     stateAtDecision(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
@@ -100,9 +100,9 @@ function compactedBy(
 /** The changes of each event as text, by the id of the event. */
 function linesById(
   events: readonly JobEvent[],
-  standing: ReadonlySet<string>,
+  effective: ReadonlySet<string>,
 ): ReadonlyMap<string, TimelineLine> {
-  const superseded = events.filter(({ type, id }) => type === 'job.decided' && !standing.has(id));
+  const superseded = events.filter(({ type, id }) => type === 'job.decided' && !effective.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   return new Map(events.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
 }

@@ -14,7 +14,7 @@ import type { Wait } from './types.ts';
 /** Every period in which something was not done or not observed, ordered by its start. */
 export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[] {
   return [
-    ...decidedWaits(recorded.standing),
+    ...decidedWaits(recorded.effective),
     ...suspensions(recorded),
     ...waitsForRequests(recorded),
     ...waitsForTime(recorded),
@@ -50,12 +50,12 @@ export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
  * The waits for refused requests of users. No decision records such a wait, because the Job goes on and only the user
  * can repeat the request.
  */
-function waitsForRequests({ events, standing }: Recorded): Wait[] {
+function waitsForRequests({ events, effective }: Recorded): Wait[] {
   return events.flatMap((event) => {
     if (event.type !== 'outcome.recorded' || event.data.outcome.kind !== 'SetSuspend') return [];
     const failure = failureIn(event.data.outcome);
     if (failure === null) return [];
-    const again = standing.find(
+    const again = effective.find(
       ({ data }) =>
         data.now >= event.data.outcome.at && data.commands.some(({ kind }) => kind === 'SetSuspend'),
     );
@@ -81,10 +81,10 @@ function failureIn(outcome: Outcome): string | null {
 }
 
 /** The deadline of an unfinished Job, with the answer whether the Job has all pods that `parallelism` allows. */
-function waitsForTime({ events, standing, core }: Recorded): Wait[] {
+function waitsForTime({ events, effective, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
-  const last = standing.at(-1);
+  const last = effective.at(-1);
   if (job === null || jobGone || isFinished(job.status) || last === undefined) return [];
   const { suspend = false, activeDeadlineSeconds, parallelism = 1, completions } = job.spec;
   const { startTime, succeeded = 0 } = job.status;

@@ -5,7 +5,7 @@ import { INITIAL_STATE, type JobState } from '../state.ts';
 import { foldSteps, foldStream } from '../../decision/folding.ts';
 import type { Folding, StepOf } from '../../decision/folding.ts';
 
-/** A valid decision about a Job, with the states before and after it. */
+/** An effective decision about a Job, with the states before and after it. */
 export type DecisionStep = StepOf<JobEvent, JobState>;
 
 type JobFolding = Folding<JobEvent, Compacted, JobState>;
