@@ -1,10 +1,7 @@
-import type { UnixMs } from '../ledger/instants.ts';
-import type { BrokenInvariant } from '../decision/invariants/broken.ts';
 import type { ApprovalRequest } from '../decision/invariants/approval.ts';
-import type { InEpoch, RecordedEvent } from '../ledger/recorded-event.ts';
+import type { DeletedContent, InEpoch, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
-import type { Reason } from '../decision/reason.ts';
-import type { Folded } from '../decision/stream.ts';
+import type { DecisionContentOf, FoldedContent, OutcomeContent } from '../decision/stream.ts';
 import type { CronJob, Job } from '../kubernetes/objects.ts';
 import type { CronCommand } from './commands.ts';
 import type { CronOutcome } from './outcomes.ts';
@@ -17,31 +14,23 @@ export interface OfCronJob {
   cronJobUid: string;
 }
 
-/** `withoutTemplate` and `cut` mean that the template or the long annotations of a large object were left out. */
+/** `withoutTemplate` means that the template of a large object was left out. */
 export type CronJobObserved = RecordedEvent<
   'cronjob.observed',
-  OfCronJob & InEpoch & { object: CronJob; withoutTemplate?: true; cut?: true }
+  OfCronJob & ObservedContent<CronJob> & { withoutTemplate?: true }
 >;
 
-/**
- * `seen: false` means that no watch reported the deletion; `object` is then absent, as it is for an object that was
- * too large.
- */
-export type CronJobDeleted = RecordedEvent<
-  'cronjob.deleted',
-  OfCronJob & InEpoch & { resourceVersion: string; seen: boolean; object?: CronJob }
->;
+export type CronJobDeleted = RecordedEvent<'cronjob.deleted', OfCronJob & DeletedContent<CronJob>>;
 
 /** A Job whose controller is, or was, the CronJob. `listedAt` as for pods. */
 export type ChildObserved = RecordedEvent<
   'job.observed',
-  OfCronJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true; listedAt?: string }
+  OfCronJob & ObservedContent<Job> & { withoutTemplate?: true; listedAt?: string }
 >;
 
 export type ChildDeleted = RecordedEvent<
   'job.deleted',
-  OfCronJob &
-    InEpoch & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
+  OfCronJob & { childUid: string; childName: string } & DeletedContent<Job>
 >;
 
 /**
@@ -57,37 +46,16 @@ export type WatchPassed = RecordedEvent<
 export type CronRequested = RecordedEvent<'request.received', OfCronJob & ApprovalRequest>;
 
 /**
- * A decision about a CronJob; workflows/decision/stream.ts describes the fields. `settings` has the rules of the used
+ * A decision about a CronJob; `DecisionContentOf` describes the fields. `settings` has the rules of the used
  * time zones.
  */
-export interface CronDecisionContent extends OfCronJob {
-  number: number;
-  predecessor: string | null;
-  firstRunId: string;
-  now: UnixMs;
-  core: string;
-  settings: CronSettings;
-  folded: Folded[];
-  foldedBefore: string[];
-  commands: CronCommand[];
-  nextDecisionAt: UnixMs | null;
-  waiting: Reason | null;
-  broken?: BrokenInvariant[];
-}
+export type CronDecisionContent = OfCronJob & DecisionContentOf<CronCommand, CronSettings>;
 
 export type CronJobDecided = RecordedEvent<'cronjob.decided', CronDecisionContent>;
 
-/** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
-export type CronJobFolded = RecordedEvent<
-  'cronjob.folded',
-  OfCronJob & { firstRunId: string; number: number; part: number; folded: Folded[] }
->;
+export type CronJobFolded = RecordedEvent<'cronjob.folded', OfCronJob & FoldedContent>;
 
-/** The outcome of command number `command` (from 0) of a decision. */
-export type CronOutcomeRecorded = RecordedEvent<
-  'outcome.recorded',
-  OfCronJob & { decision: string; command: number; attempt: number; outcome: CronOutcome }
->;
+export type CronOutcomeRecorded = RecordedEvent<'outcome.recorded', OfCronJob & OutcomeContent<CronOutcome>>;
 
 /** This event corresponds to the event of a Job with the same name. */
 export type CronJobSnapshotted = RecordedEvent<

@@ -1,7 +1,7 @@
 import { coversAll, type Approval } from './invariants/approval.ts';
 import type { RecordedEvent, Unstamped } from '../ledger/recorded-event.ts';
 import type { Reason } from './reason.ts';
-import type { Folded } from './stream.ts';
+import type { DecisionContentOf, Folded, FoldedContent } from './stream.ts';
 import type { VerdictOf } from './verdict.ts';
 import { decisionId, foldedId } from './decision-id.ts';
 import { computeDigest, isSameJson } from '../ledger/digest.ts';
@@ -41,23 +41,10 @@ interface Origin<T extends string> {
   core: string;
 }
 
-/** The content of a decision: stream.ts describes the fields. */
-type Content<O, C, S> = O &
-  VerdictOf<C> & {
-    number: number;
-    predecessor: string | null;
-    firstRunId: string;
-    now: number;
-    core: string;
-    settings: S;
-    folded: Folded[];
-    foldedBefore: string[];
-  };
-
 /** The records of a decision of one kind. */
 type DecisionRecords<O, T extends string, C, S> = DecisionRecordOf<
-  RecordedEvent<`${T}.folded`, O & { firstRunId: string; number: number; part: number; folded: Folded[] }>,
-  RecordedEvent<`${T}.decided`, Content<O, C, S>>
+  RecordedEvent<`${T}.folded`, O & FoldedContent>,
+  RecordedEvent<`${T}.decided`, O & DecisionContentOf<C, S>>
 >;
 
 /**
@@ -114,6 +101,36 @@ export function decisionRecords<O extends { cluster: string }, T extends string,
       ...part,
     })),
     decided: { ...envelope, id, type: `${type}.decided`, digest: computeDigest(data), data },
+  };
+}
+
+/** The functions with which a core of one kind records its decisions. */
+interface Recording<O, T extends string, C, S> {
+  /** True when a verdict is recorded (`isNewsBy`). */
+  isNews(state: DecidedState, verdict: VerdictOf<C>): boolean;
+  /** The ledger records of a decision; they are appended before its first command is sent. */
+  decisionRecord(
+    decider: DeciderOf<O>,
+    state: DecidedState,
+    verdict: VerdictOf<C>,
+    now: number,
+    settings: S,
+  ): DecisionRecords<Omit<DeciderOf<O>, 'subject' | 'firstRunId'>, T, C, S>;
+}
+
+/**
+ * Creates the functions with which a core of one kind records its decisions. `core` is the version of the core, `type`
+ * the first part of the types of the events, and `uidOf` gives the UID of the object.
+ */
+export function createRecording<O extends { cluster: string }, T extends string, C, S>(
+  core: string,
+  type: T,
+  uidOf: (object: O) => string,
+): Recording<O, T, C, S> {
+  return {
+    isNews: (state, verdict) => isNewsBy(core, state, verdict),
+    decisionRecord: (decider, state, verdict, now, settings) =>
+      decisionRecords({ type, uid: uidOf(decider), core }, decider, state, verdict, { now, settings }),
   };
 }
 

@@ -113,9 +113,9 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 }
 
 /**
- * The effective decisions, which are not superseded, in order: the latest decision, its predecessor, and so on, up to the decision
- * after `start`. The latest decision is the decision of the latest instant: when Temporal runs steps again, the
- * repeated decisions are later, but there may be fewer of them, because more facts were known by then. A superseded
+ * The effective decisions, which are not superseded, in order: the latest decision, its predecessor, and so on, up to
+ * the decision after `start`. The latest decision is the decision of the latest instant: when Temporal runs steps again,
+ * the repeated decisions are later, but there may be fewer of them, because more facts were known by then. A superseded
  * decision may be appended late.
  */
 export function effectiveDecisions<E extends EventOfStream>(

@@ -1,18 +1,15 @@
-import type { RecordedEvent, InEpoch } from '../ledger/recorded-event.ts';
+import type { DeletedContent, InEpoch, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { ClusterConnected, ClusterGap, ClusterRestored } from '../ledger/cluster-events.ts';
 import type { Detachment, ClusterDetached } from '../ledger/detachment.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
-import type { UnixMs } from '../ledger/instants.ts';
-import type { BrokenInvariant } from '../decision/invariants/broken.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
 import type { EndType } from '../batch/conditions.ts';
 import type { AwaitedFacts } from './facts.ts';
 import type { ReceivedRequest } from '../decision/user-requests.ts';
 import type { Outcome } from './outcomes.ts';
-import type { Reason } from '../decision/reason.ts';
 import type { Settings } from './settings.ts';
-import type { Folded } from '../decision/stream.ts';
+import type { DecisionContentOf, FoldedContent, OutcomeContent } from '../decision/stream.ts';
 import type { JobState } from './state.ts';
 
 /** The fields that every event of a Job contains. */
@@ -21,20 +18,13 @@ export interface OfJob {
   jobUid: string;
 }
 
-/** `withoutTemplate` and `cut` mean that the template or the long annotations of a large object were left out. */
+/** `withoutTemplate` means that the template of a large object was left out. */
 export type JobObserved = RecordedEvent<
   'job.observed',
-  OfJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
+  OfJob & ObservedContent<Job> & { withoutTemplate?: true }
 >;
 
-/**
- * `seen: false` means that no watch reported the deletion; `object` is then absent, as it is for an object that was
- * too large.
- */
-export type JobDeleted = RecordedEvent<
-  'job.deleted',
-  OfJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
->;
+export type JobDeleted = RecordedEvent<'job.deleted', OfJob & DeletedContent<Job>>;
 
 /**
  * `listedAt` is the resourceVersion of the list that contained the pod; it may be much newer than the pod's own version.
@@ -42,12 +32,12 @@ export type JobDeleted = RecordedEvent<
  */
 export type PodObserved = RecordedEvent<
   'pod.observed',
-  OfJob & InEpoch & { object: Pod; withoutSpec?: true; cut?: true; listedAt?: string }
+  OfJob & ObservedContent<Pod> & { withoutSpec?: true; listedAt?: string }
 >;
 
 export type PodDeleted = RecordedEvent<
   'pod.deleted',
-  OfJob & InEpoch & { podUid: string; podName: string; resourceVersion: string; seen: boolean; object?: Pod }
+  OfJob & { podUid: string; podName: string } & DeletedContent<Pod>
 >;
 
 /** A user's request. `by` names the user if the user is known. */
@@ -129,35 +119,14 @@ export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
  */
 export type JobDetached = RecordedEvent<'job.detached', OfJob & Detachment & { open: boolean }>;
 
-/** A decision about a Job; workflows/decision/stream.ts describes the fields. */
-export interface DecisionContent extends OfJob {
-  number: number;
-  predecessor: string | null;
-  firstRunId: string;
-  now: UnixMs;
-  core: string;
-  settings: Settings;
-  folded: Folded[];
-  foldedBefore: string[];
-  commands: Command[];
-  nextDecisionAt: UnixMs | null;
-  waiting: Reason | null;
-  broken?: BrokenInvariant[];
-}
+/** A decision about a Job; `DecisionContentOf` describes the fields. */
+export type DecisionContent = OfJob & DecisionContentOf<Command, Settings>;
 
 export type JobDecided = RecordedEvent<'job.decided', DecisionContent>;
 
-/** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
-export type JobFolded = RecordedEvent<
-  'job.folded',
-  OfJob & { firstRunId: string; number: number; part: number; folded: Folded[] }
->;
+export type JobFolded = RecordedEvent<'job.folded', OfJob & FoldedContent>;
 
-/** The outcome of command number `command` (from 0) of a decision. */
-export type OutcomeRecorded = RecordedEvent<
-  'outcome.recorded',
-  OfJob & { decision: string; command: number; attempt: number; outcome: Outcome }
->;
+export type OutcomeRecorded = RecordedEvent<'outcome.recorded', OfJob & OutcomeContent<Outcome>>;
 
 export type JobSnapshotted = RecordedEvent<'job.snapshotted', OfJob & SnapshotContent<JobState>>;
 

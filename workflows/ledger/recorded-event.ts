@@ -28,5 +28,21 @@ export interface InEpoch {
   epoch?: number;
 }
 
+/** A version of an object; `cut` means that the long annotations of a large object were left out. */
+export interface ObservedContent<Object> extends InEpoch {
+  object: Object;
+  cut?: true;
+}
+
+/**
+ * The deletion of an object. `seen: false` means that no watch reported the deletion; `object` is then absent, as it is
+ * for an object that was too large.
+ */
+export interface DeletedContent<Object> extends InEpoch {
+  resourceVersion: string;
+  seen: boolean;
+  object?: Object;
+}
+
 /** An event before it is recorded; the recorder sets `time`. */
 export type Unstamped<E extends { time: string }> = Omit<E, 'time'>;

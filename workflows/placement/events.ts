@@ -1,9 +1,6 @@
-import type { UnixMs } from '../ledger/instants.ts';
-import type { InEpoch, RecordedEvent } from '../ledger/recorded-event.ts';
+import type { DeletedContent, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
-import type { BrokenInvariant } from '../decision/invariants/broken.ts';
-import type { Reason } from '../decision/reason.ts';
-import type { Folded } from '../decision/stream.ts';
+import type { DecisionContentOf, FoldedContent, OutcomeContent } from '../decision/stream.ts';
 import type { Job } from '../kubernetes/objects.ts';
 import type { PlacementCommand } from './commands.ts';
 import type { MemberFacts } from './facts.ts';
@@ -25,13 +22,10 @@ export interface OfPlacedJob {
 /** The placed Job itself. */
 export type PlacedJobObserved = RecordedEvent<
   'job.observed',
-  OfPlacedJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
+  OfPlacedJob & ObservedContent<Job> & { withoutTemplate?: true }
 >;
 
-export type PlacedJobDeleted = RecordedEvent<
-  'job.deleted',
-  OfPlacedJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
->;
+export type PlacedJobDeleted = RecordedEvent<'job.deleted', OfPlacedJob & DeletedContent<Job>>;
 
 /**
  * A Job that names the placed Job as its home; `mark` is the mark of a grant that the Job has. The Job is a member
@@ -54,46 +48,18 @@ export type MemberDeleted = RecordedEvent<
 export type PlacementRequested = RecordedEvent<'request.received', OfPlacedJob & ReceivedRequest>;
 
 /**
- * A decision about a placed Job; workflows/decision/stream.ts describes the fields. `settings` contains the candidates
+ * A decision about a placed Job; `DecisionContentOf` describes the fields. `settings` contains the candidates
  * from which a cluster was chosen.
  */
-export interface PlacementDecisionContent extends OfPlacedJob {
-  number: number;
-  predecessor: string | null;
-  firstRunId: string;
-  now: UnixMs;
-  core: string;
-  settings: PlacementSettings;
-  folded: Folded[];
-  foldedBefore: string[];
-  commands: PlacementCommand[];
-  nextDecisionAt: UnixMs | null;
-  waiting: Reason | null;
-  broken?: BrokenInvariant[];
-}
+export type PlacementDecisionContent = OfPlacedJob & DecisionContentOf<PlacementCommand, PlacementSettings>;
 
 export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecisionContent>;
 
-/** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
-export type PlacementFolded = RecordedEvent<
-  'placement.folded',
-  OfPlacedJob & {
-    firstRunId: string;
-    number: number;
-    part: number;
-    folded: Folded[];
-  }
->;
+export type PlacementFolded = RecordedEvent<'placement.folded', OfPlacedJob & FoldedContent>;
 
-/** The outcome of command number `command` (from 0) of a decision. */
 export type PlacementOutcomeRecorded = RecordedEvent<
   'outcome.recorded',
-  OfPlacedJob & {
-    decision: string;
-    command: number;
-    attempt: number;
-    outcome: PlacementOutcome;
-  }
+  OfPlacedJob & OutcomeContent<PlacementOutcome>
 >;
 
 export type PlacementSnapshotted = RecordedEvent<
