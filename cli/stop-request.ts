@@ -1,5 +1,5 @@
 /** Under npm, the interval in milliseconds at which the parent process is checked. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /**
  * A signal that is aborted at the first stop signal of the process, whose name is the reason. npm and npx send a stop signal only to their shell,
@@ -12,7 +12,7 @@ export function stopRequest(): AbortSignal {
   const look = (): void => {
     if (process.ppid !== ppid) controller.abort('SIGTERM');
   };
-  if (process.env['npm_command'] !== undefined) setInterval(look, LOOK_MS).unref();
+  if (process.env['npm_command'] !== undefined) setInterval(look, POLL_MS).unref();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => controller.abort(name));
   return controller.signal;
 }

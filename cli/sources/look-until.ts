@@ -8,7 +8,7 @@ import type { RowSource } from './row-source.ts';
 import { withApiOr, withRows } from './with-rows.ts';
 
 /** Milliseconds between two checks, and before a lost stream is reopened. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** The longest time in milliseconds without a change before the next look. */
 const QUIET_MS = 10_000;
@@ -72,7 +72,7 @@ async function repeatLook(
 ): Promise<void> {
   for (let isOver = false; !isOver && !signal.aborted;) {
     await next();
-    await pause(LOOK_MS, signal);
+    await pause(POLL_MS, signal);
     if (!signal.aborted) isOver = (await resultOrReport(look)) ?? false;
   }
 }
@@ -84,7 +84,7 @@ async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal):
   for (;;) {
     const result = await resultOrReport(attempt);
     if (result !== null || signal.aborted) return result;
-    await pause(LOOK_MS, signal);
+    await pause(POLL_MS, signal);
   }
 }
 
@@ -136,7 +136,7 @@ function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
       }
-      await pause(LOOK_MS, signal);
+      await pause(POLL_MS, signal);
       // The next look finds the changes that happened without a stream, and shows whether the API answers again.
       changed();
     }

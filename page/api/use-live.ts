@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { followEvents } from './live.ts';
 
 /** The time in milliseconds between two readings of data that change steadily. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** Repeats the queries with these keys whenever an event of the filter arrives. */
 export function useLiveQueries(filter: Record<string, string>, keys: readonly (readonly unknown[])[]): void {
@@ -20,7 +20,7 @@ export function useLiveQueries(filter: Record<string, string>, keys: readonly (r
       if (!isChanged || keys.some((queryKey) => queries.isFetching({ queryKey }) > 0)) return;
       isChanged = false;
       for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
-    }, LOOK_MS);
+    }, POLL_MS);
     return () => {
       stop();
       clearInterval(timer);

@@ -31,7 +31,7 @@ export interface FeatureLevelOptions {
 /** The level of a new installation, and of an installation whose record of its level is lost. */
 const FIRST = 1;
 const KEY = 'finalized';
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const VALUE = z.object({ level: z.number().int().min(FIRST) });
 
 /**
@@ -158,6 +158,6 @@ async function watchFeatureLevel(
     } catch (error) {
       connection.log.debug({ error: errorMessage(error) }, 'the feature level is not known at present');
     }
-    await pause(LOOK_MS, signal);
+    await pause(POLL_MS, signal);
   }
 }

@@ -72,7 +72,7 @@ function comparePositions(a: Version | undefined, b: Version | undefined): numbe
 }
 
 /** The earlier watches of a part of a cluster. */
-interface Before {
+interface EarlierWatches {
   /**
    * The watches that together reported every change in the part up to the oldest of their positions; empty when no such
    * watches exist.
@@ -91,7 +91,7 @@ function findEarlierWatches<P extends Version>(
   positions: Positions<P>,
   resource: string,
   part: Part,
-): Before {
+): EarlierWatches {
   const oldestPosition = (names: readonly string[]): P | undefined =>
     names
       .map((name) => positions[name])

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const certificate = openCertificate(files, {
     log: silentLog(),
     shutdown: { onClose: (_name, close) => void closing.push(close) },
-    lookMs: 20,
+    pollMs: 20,
   });
   server = await createHttpServer({
     log: silentLog(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { cacheFor } from '../../services/adapters/waiting/shared.ts';
-import { follow, type EventFeed } from '../../services/api/stream/follow.ts';
+import { followEvents, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';
 import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';
@@ -37,7 +37,12 @@ describe('an event stream that follows the ledger', () => {
 
   it('sends a keep-alive while no events come', async () => {
     const stop = new AbortController();
-    const portions = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal, signMs: 1 });
+    const portions = followEvents(
+      quiet,
+      at('0:5'),
+      { places: null },
+      { signal: stop.signal, keepAliveMs: 1 },
+    );
     const signs = [await portions.next(), await portions.next()];
     stop.abort();
     expect(signs.map(({ value }) => (value as EventBatch).events)).toEqual([[], []]);
@@ -50,11 +55,11 @@ describe('an event stream that follows the ledger', () => {
       ends: () => Promise.resolve(at('0:9')),
       readOn: (from) => Promise.resolve({ events: [], next: from.get(0) === 9n ? from : at('0:9') }),
     };
-    const { value } = await follow(
+    const { value } = await followEvents(
       passing,
       at('0:0'),
       { places: null },
-      { signal: stop.signal, signMs: 1 },
+      { signal: stop.signal, keepAliveMs: 1 },
     ).next();
     stop.abort();
     expect(positionsText((value as EventBatch).next)).toBe('0:9');
@@ -62,7 +67,7 @@ describe('an event stream that follows the ledger', () => {
 
   it('ends when the server closes it, however long the stream has waited', async () => {
     const stop = new AbortController();
-    const next = follow(quiet, at('0:5'), { places: null }, { signal: stop.signal }).next();
+    const next = followEvents(quiet, at('0:5'), { places: null }, { signal: stop.signal }).next();
     stop.abort();
     expect((await next).done).toBe(true);
   });

@@ -42,7 +42,7 @@ afterEach(() => {
 function opened(text: string): void {
   writeFileSync(file, text);
   const shutdown = { onClose: (_what: string, close: () => unknown) => void closing.push(close) };
-  tokens = openTokens({ JOBLEDGER_API_TOKENS_FILE: file }, { log, metrics, shutdown, lookMs: 10 });
+  tokens = openTokens({ JOBLEDGER_API_TOKENS_FILE: file }, { log, metrics, shutdown, pollMs: 10 });
 }
 
 const names = (): string[] => (tokens?.() ?? []).map(({ name }) => name);

@@ -12,7 +12,7 @@ interface Pair {
   builtIn?: number;
 }
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const MOST_TARGETS = 50;
 
 /** The Jobs of a tenant who attacks nobody: one pair every `everyMs`, of Jobledger and of the built-in controller. */
@@ -68,7 +68,7 @@ export function createPairs(
         begun.delete(metadata.name);
         job.pair[job.side] = now - job.at;
       }
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   })();
   // Observed at the end.
@@ -80,7 +80,7 @@ export function createPairs(
       last.abort();
       await creating;
       const limit = Date.now() + patienceMs;
-      while (begun.size > 0 && Date.now() < limit) await Promise.race([delay(LOOK_MS), looking]);
+      while (begun.size > 0 && Date.now() < limit) await Promise.race([delay(POLL_MS), looking]);
       over.abort();
       await looking;
       return pairs;

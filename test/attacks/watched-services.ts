@@ -22,7 +22,7 @@ export interface ServiceFigures {
 
 export type Watched = Record<(typeof SERVICES)[number], ServiceFigures>;
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** An answer later than this counts as this late. */
 const SILENT_MS = 10_000;
 
@@ -75,7 +75,7 @@ async function watchService(
     if (now !== pid) figures.restarts += 1;
     pid = now;
     figures.mostMiB = Math.max(figures.mostMiB, now === undefined ? 0 : peakMiB(now));
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   return figures;
 }

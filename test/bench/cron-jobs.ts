@@ -23,7 +23,7 @@ const seconds = Number(values.seconds);
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
 const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 const CREATED_TOGETHER = 20;
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 const SETTLE_MS = 20_000;
 /** CPU seconds of the worker in `SETTLE_MS`. */
 const CALM = 1;
@@ -149,7 +149,7 @@ async function known(count: number): Promise<void> {
   const temporal = await installation.temporal();
   const query = "WorkflowType = 'cronJobWorkflow' and ExecutionStatus = 'Running'";
   try {
-    while ((await temporal.workflow.count(query)).count < count) await sleep(LOOK_MS);
+    while ((await temporal.workflow.count(query)).count < count) await sleep(POLL_MS);
   } finally {
     await temporal.connection.close();
   }

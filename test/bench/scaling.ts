@@ -25,7 +25,7 @@ type Service = (typeof SERVICES)[number];
 
 const NAMESPACES = 8;
 const CREATED_AT_ONCE = 10;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const LIMIT_MS = 600_000;
 
 const jobs = Number(values.jobs);
@@ -118,7 +118,7 @@ async function run(teams: readonly TestCluster[], number: number): Promise<void>
     const found = await endedInSql(prefix);
     if (found === number) return;
     if (performance.now() > limit) throw new Error(`only ${found} of ${number} Jobs have ended`);
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 

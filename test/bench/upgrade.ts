@@ -12,7 +12,7 @@ import { NEXT, versionTree } from '../versions/trees.ts';
  */
 const { values } = parseArgs({ options: { jobs: { type: 'string', default: '10000' } } });
 const jobs = Number(values.jobs);
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 /** A deadline of its own for each Job, so that one that moved is seen. */
 const DEADLINE_SECONDS = 2_000_000;
 const CREATED_TOGETHER = 20;
@@ -96,7 +96,7 @@ async function decidedByNext(): Promise<number> {
 
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const begin = performance.now();
-  while (!(await isTrue())) await sleep(LOOK_MS);
+  while (!(await isTrue())) await sleep(POLL_MS);
   report(`${what}: after ${secondsSince(begin)} s`);
 }
 

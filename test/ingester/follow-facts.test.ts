@@ -31,7 +31,7 @@ async function recordFacts(answers: readonly (string | Error)[], failures = 0): 
     if (failed <= failures) throw new Error('the ledger is away');
     recorded.push(facts);
   };
-  await followFacts(client, BEFORE, { onChange, log: silentLog(), signal: stop.signal, lookMs: 1 });
+  await followFacts(client, BEFORE, { onChange, log: silentLog(), signal: stop.signal, pollMs: 1 });
   return recorded;
 }
 

@@ -176,7 +176,7 @@ async function followed({
     },
     log: silentLog(),
     signal: stopped.signal,
-    lookMs: 1,
+    pollMs: 1,
     backoff: BACKOFF,
   });
   return { begun, compared };
@@ -259,7 +259,7 @@ describe('the search for a restore that has lost only writes of workers', () => 
       },
       log: { ...silentLog(), warn: (fields: object) => void warnings.push(fields) } as never,
       signal: stopped.signal,
-      lookMs: 1,
+      pollMs: 1,
       backoff: BACKOFF,
     });
     expect(warnings).toEqual([

@@ -159,7 +159,7 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
       onFailed: () => undefined,
       log: silentLog(),
       signal: ending.signal,
-      lookMs: 50,
+      pollMs: 50,
       ...changed,
     }),
   );

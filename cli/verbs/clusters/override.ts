@@ -11,7 +11,7 @@ export interface OverrideOptions extends ConnectionOptions {
   readonly wait?: boolean;
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** A signal that is never aborted: only the user ends the wait. */
 const NEVER = new AbortController().signal;
 
@@ -30,7 +30,7 @@ export async function printOverride(
   }
   write(`${cluster}: ${verb} recorded by ${by}`);
   if (verb !== 'drain') return;
-  for (let last = ''; ; await pause(LOOK_MS, NEVER)) {
+  for (let last = ''; ; await pause(POLL_MS, NEVER)) {
     const left = await placed();
     const message = left.length === 0 ? `no placed Job is in ${cluster}` : placedTable(left);
     if (message !== last) write(message);

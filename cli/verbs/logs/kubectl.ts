@@ -16,7 +16,7 @@ export interface Kubectl {
 export type KubectlAnswer = { output: string } | { failure: 'failed' | 'silent' };
 
 /** The longest time of a request to one cluster, in milliseconds; it includes the programs that the kubeconfig runs to sign in. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 /** The number of clusters that are asked at the same time. */
 const LOOKS_AT_ONCE = 8;
 
@@ -29,7 +29,7 @@ export function kubectlWith(kubeconfig: string | undefined): Kubectl {
       return (await exitStatus(once(child, 'exit'))) ?? 1;
     },
     async read(args, signal) {
-      const limit = AbortSignal.timeout(LOOK_MS);
+      const limit = AbortSignal.timeout(POLL_MS);
       const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
       const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
       // A program that kubectl runs may keep the pipe open after kubectl has ended.
@@ -107,7 +107,7 @@ export async function findContext(
   if (context !== undefined) return context;
   const among = contexts.length === 0 ? 'has no context' : `has ${contexts.join(', ')}`;
   const unanswered =
-    silent.length === 0 ? '' : ` (no answer within ${LOOK_MS / 1000} s: ${silent.toSorted().join(', ')})`;
+    silent.length === 0 ? '' : ` (no answer within ${POLL_MS / 1000} s: ${silent.toSorted().join(', ')})`;
   throw new InputError(
     `no context of your kubeconfig has the pod ${name} of the cluster ${cluster}: your kubeconfig ${among}${unanswered}; name a context with --kube-context`,
   );

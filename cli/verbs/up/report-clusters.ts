@@ -1,7 +1,7 @@
 import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { missingNamespaces, whatIsMissing, type Preflight } from './preflight.ts';
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 /** The first wait before a report is repeated, in milliseconds; each repetition doubles the wait. */
 const REMIND_MS = 30_000;
 
@@ -32,7 +32,7 @@ async function reportCluster(
       const remindMs = isNews ? REMIND_MS : 2 * reported.remindMs;
       reported = { text, at: performance.now(), remindMs };
     }
-    await pause(LOOK_MS, signal);
+    await pause(POLL_MS, signal);
   }
 }
 

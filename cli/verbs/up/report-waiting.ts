@@ -5,7 +5,7 @@ import { followLog } from '../../../infra/local/processes/logs.ts';
 const FIRST_MS = 5000;
 /** The first wait before a report is repeated, in milliseconds; each repetition doubles the wait. */
 const REMIND_MS = 15_000;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const [WARNING, ERROR, FATAL] = [40, 50, 60];
 
 /** The reported fields of a log line. */
@@ -51,7 +51,7 @@ export function reportWaiting(
     if (lines.length === 0 || performance.now() - reported.at < wait) return;
     lines.forEach(report);
     reported = { text, at: performance.now(), remindMs: isNews ? REMIND_MS : 2 * wait };
-  }, LOOK_MS);
+  }, POLL_MS);
   return () => {
     clearInterval(timer);
     for (const stop of stops) stop();

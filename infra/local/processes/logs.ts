@@ -15,7 +15,7 @@ const ROTATE_AT_BYTES = 32 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 const READ_BYTES = 64 * 1024;
 /** Milliseconds between two looks at a followed log. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Opens a log for appending; a log above 32 MiB is first moved to `<file>.1`. The caller closes the descriptor. */
 export function openLog(file: string): number {
@@ -85,7 +85,7 @@ export function followLog(file: string, each: (line: string) => void): () => voi
       closeSync(descriptor);
     }
   };
-  const timer = setInterval(readNew, LOOK_MS);
+  const timer = setInterval(readNew, POLL_MS);
   return () => {
     clearInterval(timer);
     readNew();

@@ -1,6 +1,6 @@
 import type { FleetColumn } from '../../address/page-address.ts';
 
-/** The titles of the optional columns. */
+/** The titles of the optional columns in the list of Jobs. */
 export const COLUMN_TITLES: Record<FleetColumn, string> = {
   cluster: 'Cluster',
   progress: 'Progress',

@@ -11,7 +11,7 @@ import { withFreshJobs, type JobPages } from './job-rows.ts';
 const PAGE_SIZE = 200;
 
 /** Milliseconds between two readings of changed Jobs. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** The Jobs that the filters select, page by page; the stream of events keeps them up to date. */
 export function useJobs(
@@ -57,7 +57,7 @@ export function useJobs(
         // The next round reads these Jobs again.
         .catch(() => changed.putBack(batch))
         .finally(() => (isReading = false));
-    }, LOOK_MS);
+    }, POLL_MS);
     return () => {
       stop();
       clearInterval(timer);

@@ -8,7 +8,7 @@ import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
 
 /** The interval between two checks of the files, in milliseconds: certificates are renewed days before they expire. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** PEM texts. */
 interface Pair {
@@ -26,7 +26,7 @@ export interface Certificate {
 interface CertificateContext {
   log: Log;
   shutdown: Pick<Shutdown, 'onClose'>;
-  lookMs?: number;
+  pollMs?: number;
 }
 
 /**
@@ -36,7 +36,7 @@ interface CertificateContext {
  */
 export function openCertificate(
   config: { JOBLEDGER_API_TLS_CERT?: string | undefined; JOBLEDGER_API_TLS_KEY?: string | undefined },
-  { log, shutdown, lookMs = LOOK_MS }: CertificateContext,
+  { log, shutdown, pollMs = POLL_MS }: CertificateContext,
 ): Certificate | null {
   const { JOBLEDGER_API_TLS_CERT: cert, JOBLEDGER_API_TLS_KEY: key } = config;
   if (cert === undefined || key === undefined) return null;
@@ -70,7 +70,7 @@ export function openCertificate(
           );
         }
       };
-      const timer = setInterval(checkFiles, lookMs).unref();
+      const timer = setInterval(checkFiles, pollMs).unref();
       shutdown.onClose('certificate', () => clearInterval(timer));
     },
   };

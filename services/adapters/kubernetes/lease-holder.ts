@@ -1,7 +1,7 @@
 import { pause } from '../waiting/pause.ts';
 import { DURATION_SECONDS, readLease, type LeaseRef } from './lease.ts';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Returns the identity of the process that holds a Lease; null when no process holds it. The function watches the Lease
@@ -14,7 +14,7 @@ export async function leaseHolder(lease: LeaseRef): Promise<string | null> {
   if (isFree(first)) return null;
   const until = performance.now() + (first?.spec.leaseDurationSeconds ?? DURATION_SECONDS) * 1000;
   while (performance.now() < until && !lease.signal.aborted) {
-    await pause(LOOK_MS, lease.signal);
+    await pause(POLL_MS, lease.signal);
     const now = await readLease(lease);
     if (isFree(now)) return null;
     if (renewalKey(now) !== renewalKey(first)) return now?.spec.holderIdentity ?? null;

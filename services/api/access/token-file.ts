@@ -8,7 +8,7 @@ import type { Tokens } from './authentication.ts';
 import type { HttpConfig } from './config.ts';
 import { readAccess, type AccessFile } from './tokens.ts';
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 const NOTHING: AccessFile = { entries: [], refused: [] };
 
@@ -19,7 +19,7 @@ const NOTHING: AccessFile = { entries: [], refused: [] };
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
-  { log, metrics, shutdown, lookMs = LOOK_MS }: TokenFileContext,
+  { log, metrics, shutdown, pollMs = POLL_MS }: TokenFileContext,
 ): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
   if (file === undefined) return null;
@@ -40,7 +40,7 @@ export function openTokens(
     access = text === null ? NOTHING : readAccess(text, file);
     reportLines(access, log);
   };
-  const timer = setInterval(checkFile, lookMs).unref();
+  const timer = setInterval(checkFile, pollMs).unref();
   shutdown.onClose('tokens', () => clearInterval(timer));
   metrics.gauge(
     {
@@ -61,7 +61,7 @@ interface TokenFileContext {
   metrics: Metrics;
   shutdown: Pick<Shutdown, 'onClose'>;
   /** The milliseconds between two checks of the file. */
-  lookMs?: number;
+  pollMs?: number;
 }
 
 function reportLines({ entries, refused }: AccessFile, log: Log): void {

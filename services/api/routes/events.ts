@@ -11,7 +11,7 @@ import { cacheFor } from '../../adapters/waiting/shared.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
-import { follow, LOOK_MS } from '../stream/follow.ts';
+import { followEvents, POLL_MS } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { appliedPositions } from '../../read-model/state/positions.ts';
@@ -66,7 +66,7 @@ export function addEventRoutes(
   dependencies: EventsDependencies,
 ): void {
   const { run, topic } = dependencies;
-  const ends = cacheFor(() => appliedPositions(run, topic), LOOK_MS / 2);
+  const ends = cacheFor(() => appliedPositions(run, topic), POLL_MS / 2);
   const openStream = createStreamOpener(dependencies, ends);
   server.route({
     method: 'GET',
@@ -135,11 +135,11 @@ interface Reader {
 }
 
 /** The milliseconds between two checks of a stream's token. */
-const TOKEN_LOOK_MS = 1000;
+const TOKEN_POLL_MS = 1000;
 
 /** Checks the token of a stream until it becomes invalid or the connection closes. */
 async function abortWhenTokenEnds(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {
-  while (!gone.signal.aborted && (await isCurrent())) await pause(TOKEN_LOOK_MS, gone.signal);
+  while (!gone.signal.aborted && (await isCurrent())) await pause(TOKEN_POLL_MS, gone.signal);
   gone.abort();
 }
 
@@ -167,7 +167,7 @@ function createStreamOpener(
     response.once('close', leave);
     socket.once('close', leave);
     void abortWhenTokenEnds(gone, isCurrent);
-    const batches = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
+    const batches = followEvents(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
     return Readable.from(serverSentEvents(from, batches), { objectMode: false });
   };
 }

@@ -5,7 +5,7 @@ import type { SendDependencies } from './send.ts';
 
 type AskDependencies = Pick<SendDependencies, 'assignments' | 'signal' | 'log' | 'now'>;
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 /** Asks the runs that have to look up pods (unseen.ts), by a signal without facts, until `aborted`. */
 export async function keepAskingRuns(
@@ -15,7 +15,7 @@ export async function keepAskingRuns(
 ): Promise<void> {
   while (!aborted.aborted) {
     if (await askDueRuns(dependencies)) onAsked();
-    await pause(LOOK_MS, aborted);
+    await pause(POLL_MS, aborted);
   }
 }
 

@@ -27,16 +27,16 @@ export interface AuditLogDependencies {
   log: Log;
   signal: AbortSignal;
   /** The milliseconds between two looks at a file that has not grown. */
-  lookMs?: number;
+  pollMs?: number;
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const LOST =
   'the audit log was rotated and removed before the ingester had read it: some requests are not recorded';
 
 /** Records the requests of an audit log that an API server writes, until `signal` is aborted. Unusable records are counted. */
 export async function followAuditLog(dependencies: AuditLogDependencies): Promise<void> {
-  const { file, log, signal, count, scope, onRefused, record, lookMs = LOOK_MS } = dependencies;
+  const { file, log, signal, count, scope, onRefused, record, pollMs = POLL_MS } = dependencies;
   const { cluster } = scope;
   const reader = createLogReader(file);
   const onFailedAttempt = logFailures(log, 'cannot record requests of the audit log; trying again', {
@@ -49,7 +49,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
       return null;
     });
     if (read === null) {
-      await pause(lookMs, signal);
+      await pause(pollMs, signal);
       continue;
     }
     onRefused(null);
@@ -68,7 +68,7 @@ export async function followAuditLog(dependencies: AuditLogDependencies): Promis
       if (!recorded) return;
       position = read.position;
     }
-    if (read.isEnd) await pause(lookMs, signal);
+    if (read.isEnd) await pause(pollMs, signal);
   }
 }
 

@@ -3,7 +3,7 @@ import { pause } from '../../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /**
  * The intervals at which an object is compared again if the comparison fails, for example because the API server
  * refuses access to a namespace.
@@ -22,7 +22,7 @@ interface FollowOlderOptions {
   check: (answer: OlderAnswer) => Promise<unknown>;
   log: Log;
   signal: AbortSignal;
-  lookMs?: number;
+  pollMs?: number;
   backoff?: typeof BACKOFF;
 }
 
@@ -33,7 +33,7 @@ interface FollowOlderOptions {
  */
 export async function followWorkerWrites(options: FollowOlderOptions): Promise<void> {
   const { cluster, readWritten, reported, concerns, check, log, signal } = options;
-  const { lookMs = LOOK_MS, backoff = BACKOFF } = options;
+  const { pollMs = POLL_MS, backoff = BACKOFF } = options;
   const begun = new Set<string>();
   const compare = (answer: OlderAnswer): void => {
     const key = JSON.stringify(answer);
@@ -62,6 +62,6 @@ export async function followWorkerWrites(options: FollowOlderOptions): Promise<v
   while (!signal.aborted) {
     const answer = reported();
     if (answer !== null) compare(answer);
-    await pause(lookMs, signal);
+    await pause(pollMs, signal);
   }
 }

@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
 /**
  * Checks every minute whether the cluster has another version or serves other APIs, for example after an upgrade of its
@@ -20,12 +20,12 @@ export async function followFacts(
     onChange,
     log,
     signal,
-    lookMs = LOOK_MS,
-  }: { onChange: (facts: ClusterFacts) => Promise<void>; log: Log; signal: AbortSignal; lookMs?: number },
+    pollMs = POLL_MS,
+  }: { onChange: (facts: ClusterFacts) => Promise<void>; log: Log; signal: AbortSignal; pollMs?: number },
 ): Promise<void> {
   let [recorded, last] = [known, known];
   for (;;) {
-    await pause(lookMs, signal);
+    await pause(pollMs, signal);
     if (signal.aborted) return;
     try {
       const seen = await clusterFacts(client, signal);

@@ -31,7 +31,7 @@ export interface SinkDependencies {
    */
   claimMs?: number;
   /** The time between two searches, and between two looks for due messages, in milliseconds. Default: 500. */
-  lookMs?: number;
+  pollMs?: number;
 }
 
 /** The default of `memberMs`, which covers an outcome that is recorded only when the activity is tried again. */

@@ -12,7 +12,7 @@ import {
 } from './sink-messages.ts';
 import { type SinkDependencies, type Delivering, CLAIM_MS, deliverOne } from './delivery.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** The waits after an error of Postgres. */
 const DATABASE_BACKOFF = { firstMs: 500, longestMs: 30_000 };
@@ -31,7 +31,7 @@ const [AT_ONCE, REPEATED_AT_ONCE, OF_NAMESPACE_AT_ONCE] = [32, 16, 4];
  * member is out of order too. Several processes share the work.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
-  const { key, onFailed, log, signal, lookMs = LOOK_MS } = dependencies;
+  const { key, onFailed, log, signal, pollMs = POLL_MS } = dependencies;
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
   const repeatUntilAborted = async (work: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) {
@@ -53,7 +53,7 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   await Promise.all([
     repeatUntilAborted(async () => {
       await searchLedger(dependencies);
-      await pause(lookMs, signal);
+      await pause(pollMs, signal);
     }),
     repeatUntilAborted(() => deliverDue({ ...dependencies, warn }, running, rounds)),
   ]);
@@ -87,10 +87,10 @@ async function deliverDue(
   running: Map<string, Running>,
   rounds: readonly Round[],
 ): Promise<void> {
-  const { lookMs = LOOK_MS, signal } = delivering;
+  const { pollMs = POLL_MS, signal } = delivering;
   let isIdle = true;
   for (const round of rounds) isIdle = (await continueRound(delivering, running, round)) && isIdle;
-  if (isIdle) await Promise.race([pause(lookMs, signal), ...[...running.values()].map(({ ended }) => ended)]);
+  if (isIdle) await Promise.race([pause(pollMs, signal), ...[...running.values()].map(({ ended }) => ended)]);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { PodRow } from '../tables/pods.ts';
 /** The longest wait or cause that is distinguished from other texts, in characters. */
 const LONGEST = 200;
 
-/** The ends that are not a failure of the pod. */
+/** The texts of ends that are not a failure of the pod. */
 const NO_FAILURE =
   /^(?:Succeeded|deleted by Jobledger|deleted with its Job|gone before it was ever observed)$/;
 
@@ -17,7 +17,10 @@ export function isRunning(pod: PodRow): boolean {
   return mayStillRun(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
 }
 
-/** The reason why an open pod does not run, without the pod's own name; empty when the reason is unknown. */
+/**
+ * The reason why an open pod does not run, without the pod's own name; empty when the reason is unknown, and null when
+ * the pod runs or has ended.
+ */
 export function podWait(pod: PodRow): string | null {
   if (!mayStillRun(pod) || isRunning(pod)) return null;
   // The scheduler adds the reason why it evicts no other pod, which is left out.

@@ -61,7 +61,7 @@ function following(options: { position?: LogPosition | null; failures?: number }
     onRefused: (reason) => void refused.push(reason),
     log: silentLog(),
     signal: stop.signal,
-    lookMs: 5,
+    pollMs: 5,
   });
   const end = async (): Promise<void> => {
     stop.abort();

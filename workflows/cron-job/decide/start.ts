@@ -77,6 +77,7 @@ function leftOutText({ name }: UnprovenStart): string {
   return `is left out: whether it created the Job ${name} before the API server was restored is not known`;
 }
 
+/** A situation in which the schedule is valid and the rules of its time zones are known. */
 interface Timing extends CronSituation {
   schedule: Schedule;
   /** The zone of the schedule. */

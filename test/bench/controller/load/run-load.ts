@@ -9,7 +9,7 @@ import type { Load } from '../options.ts';
 import { createTurns } from '../../../../services/adapters/waiting/turns.ts';
 
 const REQUESTS_AT_ONCE = 20;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** No progress for this long ends the run with an error. */
 const STALLED_MS = 120_000;
 const HOUR_SECONDS = 3600;
@@ -77,7 +77,7 @@ async function noteAllRows(
     if (limit !== Infinity && !areMissing()) return over;
     if (performance.now() > limit) throw new Error('the tables do not show the end of every Job');
     noteRows(times, await endedInTables(), performance.now());
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -120,7 +120,7 @@ async function each<T>(changes: AsyncIterable<T>, note: (object: T) => void): Pr
 async function allFinished(times: TimesByName): Promise<void> {
   let seen = { steps: 0, at: performance.now() };
   while (finishedJobs(times) < times.size) {
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
     const steps = [...times.values()].reduce(
       (total, { endedPods }) => total + endedPods.size,
       finishedJobs(times),
