@@ -85,12 +85,16 @@ export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedC
   return withFittingTemplate(cronJob, redaction, rules, reduceCronJob);
 }
 
-/** A pod for the ledger; null if even the fields that decisions read are too large. */
-export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
+/**
+ * A pod for the ledger; null if even the fields that decisions read are too large. `streams` is the number of streams in
+ * which this version is recorded; its records in all of them together do not exceed the greatest size.
+ */
+export function redactPod(pod: Pod, redaction: Redaction, streams = 1): RedactedPod | null {
   const rules = redaction.fields.pod;
   const keepPod = (form: Pod): Pod => withKnownPhrases(keepFields(withoutManagedValues(form), rules), pod);
   const reducePod = (): Pod => keepPod({ ...pod, spec: reducedSpec(pod.spec) });
-  return chooseFittingForm<RedactedPod>(redaction, {
+  const ofEach = { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, streams) };
+  return chooseFittingForm<RedactedPod>(ofEach, {
     whole: () => ({ object: keepPod(pod) }),
     reduced: () => ({ object: reducePod(), withoutSpec: true }),
     cut: () => ({

@@ -140,7 +140,7 @@ export function translatePod(
   const { uid, namespace, name, resourceVersion } = pod.metadata;
   const jobs = findJobsOfPod(scope.claim, live, pod);
   if (jobs.length === 0) return { events: [], changes: [] };
-  const content = redactPod(pod, shareSizeLimit(jobs, scope.redaction));
+  const content = redactPod(pod, scope.redaction, jobs.length);
   if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
   const events = jobs.map((jobUid) =>
     withDigest<PodObserved>({
@@ -164,14 +164,6 @@ export function translatePod(
   return { events, changes: [{ resource: 'pods', uid, entry }] };
 }
 
-/**
- * Divides the greatest size of a record among the streams of a pod, so that the records of one version in all streams
- * together do not exceed this size.
- */
-function shareSizeLimit({ length }: readonly string[], redaction: Redaction): Redaction {
-  return { ...redaction, maxBytes: redaction.maxBytes / Math.max(1, length) };
-}
-
 /** Translates the deletion of a pod. `pod` is the last version of the pod, when its deletion was seen. */
 export function translatePodDeletion(
   scope: TranslationScope,
@@ -182,8 +174,7 @@ export function translatePodDeletion(
   const entry = live.pods.get(uid);
   const jobs = at.pod === undefined ? (entry?.jobs ?? []) : findJobsOfPod(scope.claim, live, at.pod);
   const podName = at.pod?.metadata.name ?? entry?.name ?? '';
-  const object =
-    at.pod === undefined ? undefined : redactPod(at.pod, shareSizeLimit(jobs, scope.redaction))?.object;
+  const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction, jobs.length)?.object;
   const events = jobs.map((jobUid) =>
     withDigest<PodDeleted>({
       id:

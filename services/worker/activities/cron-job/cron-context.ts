@@ -7,7 +7,7 @@ import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../shards/watched.ts';
 import { nullIfNotFound, type Requesting } from '../../command/requests.ts';
 
-/** The context of one command: the cluster, the CronJob, and the attempt. */
+/** The context of the commands of one attempt: the cluster, the CronJob, and the number of the attempt. */
 export interface CronContext extends Requesting {
   /** True from the second attempt on, when the same requests may have been sent already. */
   attempt: number;

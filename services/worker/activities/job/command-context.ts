@@ -38,10 +38,11 @@ export function createJobContext(
   { signal, isLate }: Pick<Attempt<never>, 'signal' | 'isLate'>,
 ): JobContext {
   const start = performance.now();
+  const readers = jobReaders(client, job, signal);
   const isSlow = isLate ?? ((): boolean => performance.now() - start > LATE_MS);
   // A decision between these commands would end a Job by the failures of its deleted pods instead of its deadline.
   const isTimeUp = endsJob(data.commands) ? (): boolean => false : isSlow;
-  return { client, log, now, claimed, ...jobReaders(client, job, signal), job, signal, isLate: isTimeUp };
+  return { client, log, now, claimed, ...readers, job, signal, isLate: isTimeUp };
 }
 
 /** True when the decision determines how the Job ends. */

@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { RequireKnownCluster } from './known-cluster.ts';
 import type { Requesting } from '../../command/requests.ts';
 
-/** The context of one command about a placed Job: its home, and the clusters of its members. */
+/** The context of the commands of one attempt about a placed Job: its home, and the clusters of its members. */
 export interface PlacementContext extends Requesting {
   /** The client for a member's cluster; null when this worker has no access. */
   memberClient(cluster: string): KubernetesClient | null;
