@@ -16,7 +16,7 @@ import { extent } from '../support/extent.ts';
 /** It ends a test that hangs. */
 jest.setTimeout(600_000);
 
-const REQUESTS = extent(1000, 10_000);
+const REQUESTS = extent(2500, 10_000);
 const AT_ONCE = 20;
 const MOST_STREAMS_OF_CALLER = 50;
 const agent = new Agent({ connections: AT_ONCE });
