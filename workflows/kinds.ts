@@ -7,6 +7,7 @@ import { eventKindName, UID_FIELDS, type OfAnyKind } from './ledger-event.ts';
 
 /** Every kind of controlled object. */
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
+/** The same kinds, as a list. */
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
 /** The kind that a reference names. */
@@ -20,23 +21,26 @@ export function kindOfEvent(event: { data: object }): Kind | undefined {
   return name === undefined ? undefined : KINDS[name];
 }
 
-/** The identity of a stream and of its run: the key of its records, and the kind for any kind other than Job. */
+/**
+ * The id of a stream and of the workflow of its object: `cluster/uid` for a Job, and `cluster/uid/Kind` for another
+ * kind, because the streams of two kinds may have the same key.
+ */
 export function streamId({ cluster, uid, kind }: Pick<ObjectRef, 'cluster' | 'uid' | 'kind'>): string {
-  return streamIdAt(`${cluster}/${uid}`, kind);
+  return streamIdOfKey(`${cluster}/${uid}`, kind);
 }
 
-/** Works like `streamId`, but takes the key of the records. */
-export function streamIdAt(key: string, kind: KindName): string {
+/** The id of a stream, from the key of its records. */
+export function streamIdOfKey(key: string, kind: KindName): string {
   return kind === 'Job' ? key : `${key}/${kind}`;
 }
 
-/** The key of the records of a stream. */
+/** The key of the records of a stream, from the id of the stream. */
 export function keyOfStreamId(id: string): string {
   const suffix = ALL_KINDS.map(({ name }) => `/${name}`).find((each) => id.endsWith(each)) ?? '';
   return id.slice(0, id.length - suffix.length);
 }
 
-/** The object whose stream has the event. */
+/** The object whose stream has the event; `kind` must be the kind of the event (`kindOfEvent`). */
 export function streamObject(kind: Kind, { data, subject }: StreamEvent): ObjectRef {
   const [namespace = '', name = ''] = subject.split('/');
   const { [UID_FIELDS[kind.name]]: uid = '' } = data as { [Field in OfAnyKind<'uidField'>]?: string };

@@ -1,4 +1,7 @@
-/** The time of an instant on the clocks of a time zone, such as `02:00 Europe/Berlin`; null without a zone that the browser knows. */
+/**
+ * The time of day of an RFC 3339 instant on the clocks of a time zone, such as `02:00 Europe/Berlin`; null if the zone is null
+ * or unknown to the browser.
+ */
 export function timeInZone(instant: string, zone: string | null): string | null {
   if (zone === null) return null;
   try {

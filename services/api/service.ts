@@ -35,7 +35,7 @@ import { PACKAGE_DIR, VERSION } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { cacheFor } from '../adapters/waiting/shared.ts';
-import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
+import { refuseInput, type ServiceContext, type Service } from '../adapters/process/run-service.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { createAuditRecordReceiver } from './audit/receive-audit-records.ts';
@@ -75,7 +75,13 @@ const READINESS_MS = 1000;
 
 export const service: Service = { name: 'api', start: startApi };
 
-async function startApi({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+async function startApi({
+  environment,
+  log,
+  shutdown,
+  refuse,
+  announceReady,
+}: ServiceContext): Promise<void> {
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
   const observe = requestCounter(metrics);

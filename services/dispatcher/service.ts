@@ -28,7 +28,7 @@ import { createReadCounter, showLag } from '../consumers/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { pause } from '../adapters/waiting/pause.ts';
-import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
+import { refuseInput, type ServiceContext, type Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
@@ -79,7 +79,13 @@ const configuration = kafkaEnvironment
 
 export const service: Service = { name: READER, start: startDispatcher };
 
-async function startDispatcher({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+async function startDispatcher({
+  environment,
+  log,
+  shutdown,
+  refuse,
+  announceReady,
+}: ServiceContext): Promise<void> {
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
   const kinds = controlledKinds(config);

@@ -28,7 +28,7 @@ import { requestCounter } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { createAppendedCounter } from '../consumers/ledger-metrics.ts';
-import type { Frame, Service } from '../adapters/process/run-service.ts';
+import type { ServiceContext, Service } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
@@ -68,7 +68,13 @@ const MAX_OBJECT_BYTES = 4 * 1024 * 1024 - 64 * 1024;
 
 export const service: Service = { name: 'ingester', start: startIngester };
 
-async function startIngester({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+async function startIngester({
+  environment,
+  log,
+  shutdown,
+  refuse,
+  announceReady,
+}: ServiceContext): Promise<void> {
   const config = readConfig(configuration, environment);
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, count] = [requestCounter(metrics), changeCounter(metrics, config.JOBLEDGER_CLAIM)];

@@ -14,7 +14,7 @@ import { kafkaRequestCounter } from '../adapters/metrics/kafka-requests.ts';
 import { showLag } from '../consumers/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
-import { refuseInput, type Frame, type Service } from '../adapters/process/run-service.ts';
+import { refuseInput, type ServiceContext, type Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { appliedPositions } from '../read-model/state/positions.ts';
 import { requireSameCluster } from '../read-model/state/same-cluster.ts';
@@ -49,7 +49,13 @@ const configuration = kafkaEnvironment
 
 export const service: Service = { name: 'projector', start: startProjector };
 
-async function startProjector({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+async function startProjector({
+  environment,
+  log,
+  shutdown,
+  refuse,
+  announceReady,
+}: ServiceContext): Promise<void> {
   const config = readConfig(configuration, environment);
   const sinks = readSinkSettings(config, environment);
   const metrics = await openMetrics(config, { log, shutdown });

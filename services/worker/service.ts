@@ -30,7 +30,7 @@ import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
 import { refuseOtherSchema } from '../read-model/state/schema.ts';
 import { createLocate, openTables } from './recall/tables.ts';
-import type { Frame, Service } from '../adapters/process/run-service.ts';
+import type { ServiceContext, Service } from '../adapters/process/run-service.ts';
 import { retryUntilAvailable } from '../adapters/waiting/retry.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
@@ -68,7 +68,13 @@ const configuration = kafkaEnvironment
 
 export const service: Service = { name: 'worker', start: startWorker };
 
-async function startWorker({ environment, log, shutdown, refuse, announceReady }: Frame): Promise<void> {
+async function startWorker({
+  environment,
+  log,
+  shutdown,
+  refuse,
+  announceReady,
+}: ServiceContext): Promise<void> {
   const config = readConfig(configuration, environment);
   // After a long stop, the Temporal server has given the tasks of this worker to other workers, and the SDK may hang on
   // a run that has received several tasks at once.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent, eventKey } from '../../services/adapters/events/event-codec.ts';
-import { checkedManifest } from '../../cli/ledger/manifest.ts';
+import { readCheckedManifest } from '../../cli/ledger/archive-manifest.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { jobsBeforeHorizon } from '../../cli/verbs/import/before-horizon.ts';
@@ -52,14 +52,14 @@ describe('an archive of an export', () => {
 
   it('is checked against its manifest, and a damaged archive is refused', async () => {
     const file = await written('b.ndjson.gz');
-    expect(await checkedManifest(file)).toEqual({
+    expect(await readCheckedManifest(file)).toEqual({
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       ...MANIFEST,
     });
     const bytes = readFileSync(file);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     writeFileSync(file, bytes);
-    await expect(checkedManifest(file)).rejects.toThrow(
+    await expect(readCheckedManifest(file)).rejects.toThrow(
       /b\.ndjson\.gz is damaged: its SHA-256 is .*its manifest says/,
     );
     await expect(readContent(readLines(file))).rejects.toThrow('cannot be read');
@@ -68,7 +68,7 @@ describe('an archive of an export', () => {
   it('can be read without its manifest', async () => {
     const file = join(folder, 'c.ndjson');
     writeFileSync(file, '');
-    expect(await checkedManifest(file)).toBeNull();
+    expect(await readCheckedManifest(file)).toBeNull();
   });
 });
 

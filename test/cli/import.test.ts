@@ -8,7 +8,7 @@ import { encodeEvent, withDigest } from '../../services/adapters/events/event-co
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
 import { readContent, type Content } from '../../cli/verbs/import/content.ts';
-import { manifestPath } from '../../cli/ledger/manifest.ts';
+import { manifestPath } from '../../cli/ledger/archive-manifest.ts';
 import { programWith } from '../../cli/main.ts';
 import { readLines } from '../../cli/ledger/lines.ts';
 import type { ClusterConnected } from '../../workflows/ledger/cluster-events.ts';

@@ -4,7 +4,7 @@ import { sortIntoMailboxes, type Dispatch } from '../../services/dispatcher/read
 import type { DeadLetter } from '../../services/consumers/dead-letters.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { KindName } from '../../workflows/kind.ts';
-import { ALL_KINDS, streamIdAt } from '../../workflows/kinds.ts';
+import { ALL_KINDS, streamIdOfKey } from '../../workflows/kinds.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CLUSTER, JOB_UID } from '../support/builders.ts';
 import { foreignRecords, createObservation } from '../support/poisoned-streams.ts';
@@ -39,12 +39,12 @@ describe('a stream under whose key another client has written records of another
     expect(sorted(poisoned, [...foreign, own, ...foreign, own])).toEqual([]);
     sorted(clean, [own, own]);
     const factsIn = ({ mailboxes }: Assignment): string[] | undefined =>
-      mailboxes.get(streamIdAt(KEY, kind))?.pending.map(({ fact }) => fact.id);
+      mailboxes.get(streamIdOfKey(KEY, kind))?.pending.map(({ fact }) => fact.id);
     expect(factsIn(poisoned)).toEqual([own.id, own.id]);
     expect(factsIn(poisoned)).toEqual(factsIn(clean));
     expect(poisoned.position.next()).toBe(10n);
     // A pod that says it is of a Job of this UID has a run of its own at most, with another id.
-    const others = [...poisoned.mailboxes.keys()].filter((id) => id !== streamIdAt(KEY, kind));
+    const others = [...poisoned.mailboxes.keys()].filter((id) => id !== streamIdOfKey(KEY, kind));
     expect(others.filter((id) => id !== KEY)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { openStateDirectory } from '../../infra/local/state/state-directory.ts';
-import { manifestPath } from '../../cli/ledger/manifest.ts';
+import { manifestPath } from '../../cli/ledger/archive-manifest.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';

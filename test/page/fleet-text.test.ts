@@ -6,7 +6,7 @@ import { jobProgress } from '../../page/components/progress.ts';
 import { runTime } from '../../page/components/run-time.ts';
 import { viewsIn } from '../../page/fleet/saved-views.ts';
 import { statusTiles } from '../../page/fleet/tiles.ts';
-import { statusReasonText } from '../../page/fleet/jobs/why-so.ts';
+import { statusReasonText } from '../../page/fleet/jobs/status-reason.ts';
 import { after, aRow, START } from './a-job.ts';
 
 describe('the progress bar and text of a Job', () => {

@@ -16,8 +16,8 @@ export function registerClusters(program: Command): void {
   connectionOptions(outputOption(command, 'print the rows as JSON')).action(
     (options: ConnectionOptions & OutputOption) =>
       withApiOr(options, {
-        api: async (api) => (await import('./of-api.ts')).printClustersOfApi(api, options),
-        tables: async () => (await import('./of-servers.ts')).printClustersOfServers(options),
+        api: async (api) => (await import('./print-from-api.ts')).printClustersFromApi(api, options),
+        tables: async () => (await import('./print-from-servers.ts')).printClustersFromServers(options),
       }),
   );
 }

@@ -15,7 +15,7 @@ import { discardAtStop } from '../../discard-at-stop.ts';
 import { replacedFile } from '../../replaced-file.ts';
 import { instantArgument, sinceArgument } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
-import type { ArchiveManifest } from '../../ledger/manifest.ts';
+import type { ArchiveManifest } from '../../ledger/archive-manifest.ts';
 import { openLedger, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
 import { countText, countedStreams } from '../../print/counted.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { InputError, errorMessage } from '../../../services/adapters/errors.ts';
 import { printableLines } from '../../../services/adapters/printable.ts';
-import { manifestPath, type ArchiveManifest } from '../../ledger/manifest.ts';
+import { manifestPath, type ArchiveManifest } from '../../ledger/archive-manifest.ts';
 import { replacedFile } from '../../replaced-file.ts';
 import type { Spool } from './spool.ts';
 

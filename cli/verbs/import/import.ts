@@ -16,7 +16,7 @@ import { readEnds } from '../../../services/adapters/kafka/scan.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
 import { requireOwnLedger } from '../../../services/installation/stamp.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
-import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts';
+import { readCheckedManifest, type ArchiveManifest } from '../../ledger/archive-manifest.ts';
 import { appendMissing } from './append-missing.ts';
 import { jobsBeforeHorizon, type IsBeforeHorizon } from './before-horizon.ts';
 import { compareWithLedger, type ImportComparison } from './comparison.ts';
@@ -54,7 +54,7 @@ export function registerImport(program: Command): void {
 
 /** Checks a file, compares it with the ledger, and appends the missing events. */
 async function importFile(file: string, options: ImportOptions): Promise<void> {
-  const manifest = await checkedManifest(file);
+  const manifest = await readCheckedManifest(file);
   const whole = await readContent(readLines(file));
   requireComplete(file, whole, manifest);
   const connection = connectLedger(options);

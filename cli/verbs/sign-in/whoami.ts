@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openApi, type ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { whoamiSchema } from '../../../services/api/schemas/whoami.ts';
-import { clustersResponse } from '../clusters/of-api.ts';
+import { clustersResponse } from '../clusters/print-from-api.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import {
   apiServerFor,

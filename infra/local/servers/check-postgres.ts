@@ -9,8 +9,9 @@ const CANNOT_CONNECT_NOW = '57P03';
 const RETRY_FOR_MS = 10_000;
 
 /**
- * Checks that the given Postgres accepts connections; retries for 10 s while it starts or stops.
- * @throws InputError with the address, without the password, and the reason.
+ * Checks that a host of `databaseUrl`, a Postgres that Jobledger does not run, accepts connections and answers a query.
+ * Tries again while a host starts or stops, but begins no attempt after 10 s. @throws InputError with the address,
+ * without the password, and the reason of the first host.
  */
 export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
@@ -19,7 +20,8 @@ export async function checkPostgres(databaseUrl: string): Promise<void> {
     const refusals = await Promise.all(parseUncheckedAddress(databaseUrl).servers.map(tryConnect));
     const [refusal] = refusals;
     if (refusal === undefined || refusals.includes(undefined)) return;
-    if (refusal.code !== CANNOT_CONNECT_NOW || Date.now() > deadline) {
+    const isChanging = refusals.some((each) => each?.code === CANNOT_CONNECT_NOW);
+    if (!isChanging || Date.now() > deadline) {
       throw new InputError(
         `cannot connect to Postgres at ${where}: ${errorMessage(refusal)}; check DATABASE_URL`,
       );
@@ -30,6 +32,7 @@ export async function checkPostgres(databaseUrl: string): Promise<void> {
 
 async function tryConnect(databaseUrl: string): Promise<(Error & { code?: string }) | undefined> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
+  // Without a listener, the error of a lost connection would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -8,7 +8,7 @@ const ON_SERVERS = [
   'cli/with-database.ts',
   'cli/sources/tables.ts',
   'cli/ledger/read-ledger.ts',
-  'cli/verbs/clusters/of-servers.ts',
+  'cli/verbs/clusters/print-from-servers.ts',
   'cli/verbs/clusters/override-on-servers.ts',
   'services/adapters/kafka/append.ts',
 ];

@@ -8,7 +8,7 @@ import { StatusWord } from '../../components/status-word.tsx';
 import { jobKey } from './job-rows.ts';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { runTime } from '../../components/run-time.ts';
-import { isImportantReason, statusReasonText } from './why-so.ts';
+import { hasFailureOrWait, statusReasonText } from './status-reason.ts';
 
 /** The Jobs that are chosen for an action. */
 export interface Selection {
@@ -81,7 +81,7 @@ export function JobRow(props: {
         </span>
       )}
       {hasColumn('reason') && (
-        <span role="cell" className={`col-reason ${isImportantReason(job) ? '' : 'muted'}`}>
+        <span role="cell" className={`col-reason ${hasFailureOrWait(job) ? '' : 'muted'}`}>
           <Name text={statusReasonText(job, now)} />
         </span>
       )}

@@ -7,10 +7,11 @@ import { announceReady, listenForShutdown, type Shutdown } from './shutdown.ts';
 export interface Service {
   readonly name: string;
   /** Starts the service and returns when it is running. An error that it throws ends the service. */
-  readonly start: (frame: Frame) => Promise<void>;
+  readonly start: (context: ServiceContext) => Promise<void>;
 }
 
-export interface Frame {
+/** What a service gets from the process that runs it. */
+export interface ServiceContext {
   /** The variables that configure the service. */
   environment: NodeJS.ProcessEnv;
   log: Log;
@@ -21,38 +22,50 @@ export interface Frame {
   announceReady: (detail: Record<string, unknown>) => void;
 }
 
-/** Ends the service after a failure that is an InputError. @throws the error in any case. */
-export function refuseInput(refuse: Frame['refuse']): (error: unknown) => never {
+/** Returns a handler for `catch`, which ends the service if the error is an InputError, and throws the error in any case. */
+export function refuseInput(refuse: ServiceContext['refuse']): (error: unknown) => never {
   return (error) => {
     if (error instanceof InputError) refuse(error);
     throw error;
   };
 }
 
-/** Runs a service in this process, with a log, an orderly shutdown and exit statuses. */
+/**
+ * Starts a service as the only one of this process, with a log, an orderly shutdown and exit statuses. Resolves when the
+ * service has started, or has failed to start.
+ */
 export async function runService(service: Service): Promise<void> {
   const log = createLog(service.name);
   const shutdown = listenForShutdown(log);
   process.on('unhandledRejection', (error) => endUnhandled(error, { log, shutdown }));
-  const announce: Frame['announceReady'] = (detail) => announceReady(log, detail);
+  const announce: ServiceContext['announceReady'] = (detail) => announceReady(log, detail);
   await startService(service, { environment: process.env, log, shutdown, announceReady: announce });
 }
 
-/** Ends the service after an error that no code handles. */
-export function endUnhandled(error: unknown, { log, shutdown }: Pick<Frame, 'log' | 'shutdown'>): void {
+/** Logs an unhandled rejection, and ends the service with status 1. */
+export function endUnhandled(
+  error: unknown,
+  { log, shutdown }: Pick<ServiceContext, 'log' | 'shutdown'>,
+): void {
   log.error({ error: errorMessage(error) }, 'unhandled rejection');
   shutdown.stop(1);
 }
 
-/** Starts a service; an error ends the process. */
-export async function startService({ name, start }: Service, frame: Omit<Frame, 'refuse'>): Promise<void> {
-  const { log, shutdown } = frame;
+/**
+ * Starts a service within a given log and shutdown, for a process that may run several services. An error ends the service:
+ * with EX_CONFIG for an InputError, otherwise with 1. An error after the shutdown began is ignored.
+ */
+export async function startService(
+  { name, start }: Service,
+  context: Omit<ServiceContext, 'refuse'>,
+): Promise<void> {
+  const { log, shutdown } = context;
   const refuse = (error: InputError): void => {
     process.stderr.write(`${name}: ${error.message}\n`);
     shutdown.stop(EX_CONFIG);
   };
   try {
-    await start({ ...frame, refuse });
+    await start({ ...context, refuse });
   } catch (error) {
     if (shutdown.signal.aborted) return;
     log.fatal({ error: errorMessage(error) }, 'cannot run');

@@ -24,9 +24,11 @@ import { collectionPath, followPart, type SharedWatchState } from './follow-part
 const LISTS_AT_ONCE = 3;
 
 /**
- * Announces the term, and follows the watched parts of a cluster, the writes of workers, the audit log and the facts about the cluster, until
- * the term ends or `restored` is aborted. Aborts `restored` when a new epoch begins. Calls `onReady` when Jobs and pods
- * are listed in each part.
+ * Records the term, which is the time in which this ingester holds the Lease of the cluster, within one epoch. Then appends
+ * to the ledger the changes of the watched parts (each a namespace, the namespaces of a shard, or the whole cluster), the
+ * audit log and the facts about the cluster, until the term ends. `restored` belongs to the epoch: it is aborted here, and
+ * ends the term, when the API server was restored or another cluster answers. Calls `onReady` when Jobs and pods are listed
+ * in each part.
  */
 export async function followCluster(
   term: Term,
@@ -53,10 +55,11 @@ export async function followCluster(
     recover: createRecovery({ ...reading, kafka, cluster, since: term.unwrittenSince }),
     inTurn: createTurns(LISTS_AT_ONCE),
     checkVersion: createRestoreCheck(term, { live, queue, restored }),
+    // After the queue, so that a setting is recorded only after the events that were read before.
     remember: (setting, part, value) =>
       queue.drained().then(() => writeSettings(term, [settingRecord(cluster, setting, part, value)])),
   };
-  // The positions are read now, because the watches move them while the ledger is read.
+  // Before the watches start, because they move the positions while `compareWorkerWrites` reads the ledger from here.
   const writesFrom = unseenWritesSince(live.positions, scope.epoch ?? 0);
   const ready = whenAllReady(watched.map(partName), onReady);
   try {
@@ -80,8 +83,8 @@ function compareWorkerWrites(
   { since, checkVersion }: { since: number | null } & Pick<SharedWatchState, 'checkVersion'>,
 ): Promise<void> {
   const { cluster, epoch: present = 0 } = scope;
-  const concerns = ({ epoch: of, namespace }: OlderAnswer): boolean =>
-    of === present && parts.some((part) => isInPart(part, namespace));
+  const concerns = ({ epoch: answered, namespace }: OlderAnswer): boolean =>
+    answered === present && parts.some((part) => isInPart(part, namespace));
   return followWorkerWrites({
     cluster,
     readWritten: () => readLastWritten(kafka, { cluster, epoch: present, concerns, since, signal }),
@@ -89,6 +92,7 @@ function compareWorkerWrites(
     concerns,
     check: ({ resource, ...object }) => {
       const path = collectionPath(resource, object.namespace);
+      // Only the object is compared: no version lies before '0'.
       return checkVersion({ resource, path, resourceVersion: '0', objects: [{ ...object, path }] });
     },
     log,
@@ -99,6 +103,7 @@ function compareWorkerWrites(
 /** Follows the audit log and the facts about the cluster, which only the first of several shards records. */
 function followClusterWide(term: Term, live: LiveSet): Promise<void>[] {
   const { client, shard, identity, records, auditLog, appender, permit, log, signal } = term;
+  // Shards count from 1.
   if (shard.index > 1) return [];
   const { version, apis } = identity;
   const onChange = (facts: ClusterFacts): Promise<void> =>

@@ -2,7 +2,7 @@ import { InputError } from '../../adapters/errors.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { needsMissingPart, RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { refuseInput, type Frame } from '../../adapters/process/run-service.ts';
+import { refuseInput, type ServiceContext } from '../../adapters/process/run-service.ts';
 import { retry } from '../../adapters/waiting/retry.ts';
 import { requireOwnStamp } from '../../installation/stamp.ts';
 
@@ -59,7 +59,7 @@ export function requireOwnSchema(applied: readonly AppliedMigration[]): void {
 /** Ends a service that also works without Postgres, as soon as Postgres answers that another unreleased version has made the schema. */
 export function refuseOtherSchema(
   run: Run,
-  { signal, refuse }: { signal: AbortSignal } & Pick<Frame, 'refuse'>,
+  { signal, refuse }: { signal: AbortSignal } & Pick<ServiceContext, 'refuse'>,
 ): void {
   retry(async () => requireOwnSchema(await appliedMigrations(run)), { signal })
     .catch(refuseInput(refuse))

@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
-import type { CommandTable, OfCommand, Send } from '../command/command-table.ts';
+import type { CommandTable, PerCommandContext, Send } from '../command/command-table.ts';
 import { createAttemptProgress, type Attempt, type ProgressOfAttempt } from './attempt/progress.ts';
 import { findOlderAnswer, type ReportOlder } from './older-answers.ts';
 import { requireOrder, type Order, type Unrecorded } from './order.ts';
@@ -127,11 +127,11 @@ async function carryOutCommand<Context, Command extends { kind: string }, Answer
   const { dependencies, ofKind, order, attempt, progress } = carried;
   const { kind, table } = ofKind;
   const { id: decision, data } = order.decided;
-  const ofCommand: OfCommand = {
+  const perCommand: PerCommandContext = {
     eventKey: { decision, now: data.now, command: at },
     parts: progress.parts,
   };
-  const context = { ...ofKind.context, ...ofCommand };
+  const context = { ...ofKind.context, ...perCommand };
   const name: Command['kind'] = command.kind;
   // A forged decision may name any property.
   if (!Object.hasOwn(table.send, name))
@@ -155,7 +155,7 @@ function hasStopped<Context, Command extends { kind: string }, Answered extends 
   return progress.answered.some(({ data: { command: of, outcome } }) => {
     const earlier = order.decided.data.commands[of];
     if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
-    return outcome.kind === 'skipped' || ofKind.table.isLast(earlier, outcome);
+    return outcome.kind === 'skipped' || ofKind.table.endsLane(earlier, outcome);
   });
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keyOfStreamId, kindOfEvent, streamIdAt } from '../../../workflows/kinds.ts';
+import { keyOfStreamId, kindOfEvent, streamIdOfKey } from '../../../workflows/kinds.ts';
 import { recalledForm, type Recalled } from '../../../workflows/record/recalled.ts';
 import { JobledgerError, errorMessage } from '../../adapters/errors.ts';
 import { NewerRecordError } from '../../adapters/events/unreadable-record.ts';
@@ -185,7 +185,7 @@ async function readStreams(
       const event = readEvent(record);
       const kind = event === null ? undefined : kindOfEvent(event);
       if (event === null || kind === undefined) return;
-      const id = streamIdAt(key, kind.name);
+      const id = streamIdOfKey(key, kind.name);
       const stream = streams.get(id);
       if (stream === undefined || stream instanceof Error) return;
       try {

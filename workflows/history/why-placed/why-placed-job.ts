@@ -18,7 +18,7 @@ import { decidedWaits, firstWithSameWait } from '../why/decided-waits.ts';
 import type { PartialAnswer, Question, Why, WhyAnswer } from '../why/types.ts';
 import { gapsDuring, suspensions } from '../why/waits.ts';
 import { suspensionIn, whoAnswers } from '../why/who.ts';
-import { homeOrigins } from './home-origins.ts';
+import { createDirectCauses } from './direct-causes.ts';
 import { createReasons } from './reasons.ts';
 
 /** The stream of a placed Job, indexed. */
@@ -44,12 +44,12 @@ export function whyPlacedJob(stream: readonly JobEvent[], question: Question): W
   const effective = effectiveDecisions(ofHome);
   const core = PLACEMENT_CORES.ofLast(effective);
   const home: Home = { events, effective, state: foldStream(ofHome, core) };
-  const originsOf = homeOrigins(events);
-  const answer = answerTo(home, originsOf, question);
+  const directCauses = createDirectCauses(events);
+  const answer = answerTo(home, directCauses, question);
   if (isRefused(answer)) return answer;
   const reasonsOf = createReasons(ofHome, core);
   const causes = createHomeCauses(events as unknown as readonly PlacementEvent[], decisionsById(effective), {
-    causes: { get: (id) => originsOf(id) ?? reasonsOf(id) },
+    causes: { get: (id) => directCauses(id) ?? reasonsOf(id) },
   });
   const gaps = stream.filter((event) => event.type === 'cluster.gap');
   const waits = [...decidedWaits(effective), ...suspensions(home), ...gapsDuring(home, gaps)]
@@ -75,13 +75,13 @@ function nameIn(events: readonly JobEvent[]): string {
   return events.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
 }
 
-type OriginsOf = ReturnType<typeof homeOrigins>;
+type DirectCauses = ReturnType<typeof createDirectCauses>;
 
 /** The answer to a question about a placed Job, or the refusal of a question about its pods. */
-function answerTo(home: Home, originsOf: OriginsOf, question: Question): PartialAnswer | Refused {
+function answerTo(home: Home, directCauses: DirectCauses, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
-      return aboutPlacedJob(home, originsOf);
+      return aboutPlacedJob(home, directCauses);
     case 'decision':
       return aboutDecision(home, question.number);
     case 'pod':
@@ -91,7 +91,7 @@ function answerTo(home: Home, originsOf: OriginsOf, question: Question): Partial
 }
 
 /** The answers about the end, the deletion and the present state of a placed Job. */
-function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
+function aboutPlacedJob(home: Home, directCauses: DirectCauses): PartialAnswer {
   const { events, effective, state } = home;
   const deleted = events.find(({ type }) => type === 'job.deleted');
   const ended = endAnswers(firstWrite(effective, endingBegunBy), firstWrite(effective, endBy));
@@ -106,7 +106,7 @@ function aboutPlacedJob(home: Home, originsOf: OriginsOf): PartialAnswer {
       ...(deleted === undefined
         ? []
         : [{ question: 'why it is gone', message: 'it was deleted', because: [deleted.id] }]),
-      ...whoAnswers(recorded, { of: ({ id }) => originsOf(id) ?? [] }),
+      ...whoAnswers(recorded, { of: ({ id }) => directCauses(id) ?? [] }),
     ],
     concerns: () => true,
   };

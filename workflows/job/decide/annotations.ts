@@ -1,7 +1,7 @@
 import type { Command } from '../commands.ts';
 import { unlessHeldBack } from './hold-back.ts';
 import { chainComplaint, applyChain } from './policies/chain.ts';
-import { editedIndexes } from './pods/edited-indexes.ts';
+import { editedIndexWarnings } from './pods/edited-index-warnings.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { unservedScheduling } from './policies/pod-groups.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
@@ -34,7 +34,7 @@ function warnings({ state, job, settings }: Situation): Command[] {
   const { warned } = state;
   const invalid = [...(job.annotations?.invalid ?? []), ...chainComplaint(state, job)];
   const unserved = unservedScheduling(job, settings);
-  const edited = editedIndexes(state, job);
+  const edited = editedIndexWarnings(state, job);
   const all = [...invalid, ...edited, ...(unserved === null ? [] : [unserved])];
   const unreported = all.filter((message) => !warned.includes(message));
   if (unreported.length === 0) return [];

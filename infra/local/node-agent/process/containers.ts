@@ -14,7 +14,7 @@ import { writeJson, type AttemptFiles } from './attempt-directory.ts';
 import { livingWrapper } from './exit-record.ts';
 import { notExecutableReason } from './find-executable.ts';
 import { containerId, type BeginRecord, type Memory } from './memory.ts';
-import { killGroup, sendTerm } from './signals.ts';
+import { killAttempt, terminateAttempt } from './signals.ts';
 import { createTracking, endOfVanished, storeEnd } from './tracking.ts';
 import { startWrapper } from './wrapper.ts';
 
@@ -98,8 +98,8 @@ export function createContainers(given: ContainerContext): Containers {
       }
       return remembered;
     },
-    terminate: (files) => sendTerm(files, (of) => tracking.findWrapper(of)),
-    kill: (files) => killGroup(files, tracking.findWrapper(files)),
+    terminate: (files) => terminateAttempt(files, (of) => tracking.findWrapper(of)),
+    kill: (files) => killAttempt(files, tracking.findWrapper(files)),
     living: () => tracking.living(),
     close: () => {
       closed = true;

@@ -5,7 +5,7 @@ import { createPodWorker, type PodWorker } from './pod-worker.ts';
 import type { Containers } from '../process/containers.ts';
 import { livingWrapper } from '../process/exit-record.ts';
 import type { Memory } from '../process/memory.ts';
-import { killGroup } from '../process/signals.ts';
+import { killAttempt } from '../process/signals.ts';
 import { createStatusWriter, type PodApi } from './status-writer.ts';
 
 /** The workers of the pods bound to this node. */
@@ -70,6 +70,6 @@ export function createPods(given: {
 
 /** Kills the containers of a pod that was deleted while no agent ran, and deletes its directory. No grace period applies, because the object is gone. */
 function clearOrphan(memory: Memory, uid: string): void {
-  for (const files of memory.listAttempts(uid)) killGroup(files, livingWrapper(files));
+  for (const files of memory.listAttempts(uid)) killAttempt(files, livingWrapper(files));
   memory.forget(uid);
 }

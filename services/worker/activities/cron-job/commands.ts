@@ -46,7 +46,7 @@ export const CRON_JOB_COMMANDS: CommandTable<CronCommandContext, CronCommand, Cr
     AwaitWatch: awaitWatch,
   },
   skip: outcomeOfSkipped,
-  isLast: (_command, outcome) => hasFailed(outcome),
+  endsLane: (_command, outcome) => hasFailed(outcome),
   async report(context, command, outcome) {
     const isSent = command.kind === 'EmitEvents' && outcome.kind !== 'skipped';
     const events = isSent ? command.events : outcomeEvents(command, outcome);

@@ -4,13 +4,13 @@ import type { Command } from '../../../../workflows/job/commands.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/process/log.ts';
-import type { OfCommand } from '../../command/command-table.ts';
+import type { PerCommandContext } from '../../command/command-table.ts';
 import { readThisJob, type Requesting } from '../../command/requests.ts';
 import type { Attempt } from '../attempt/progress.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 
 /** The context of one command: the context of the attempt, and what the command has of its own. */
-export type CommandContext = JobContext & OfCommand;
+export type CommandContext = JobContext & PerCommandContext;
 
 /** The context of the commands of one attempt: the cluster, the Job, and the end of the time. */
 export interface JobContext extends Requesting {

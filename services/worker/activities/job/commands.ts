@@ -39,7 +39,7 @@ export function jobCommands(
       EnsureGang: ensureGang,
     },
     skip: () => Promise.resolve({ kind: 'skipped' }),
-    isLast: (command, outcome) => hasFailed(outcome) || isIncomplete(command, outcome),
+    endsLane: (command, outcome) => hasFailed(outcome) || isIncomplete(command, outcome),
     report: (context, _command, outcome) => emitOnJob(context, refusalEvents(context.job, outcome)),
   };
 }

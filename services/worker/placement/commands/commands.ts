@@ -60,7 +60,7 @@ export const PLACEMENT_COMMANDS: CommandTable<PlacementCommandContext, Placement
   },
   // An Event reports the decision, whatever the outcome of the preceding command.
   skip: (_context, { kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
-  isLast: endsLane,
+  endsLane,
   commandLane,
   async report({ events, eventKey, job, signal, lastRead, noticedChains }, command) {
     const emission = {

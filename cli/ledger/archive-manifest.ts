@@ -3,21 +3,23 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
 
-/** The contents of an archive, in the file `<archive>.manifest.json`. */
+/** The description of an archive: its digest, its size, and its selection; in the file `<archive>.manifest.json`. */
 export type ArchiveManifest = z.infer<typeof MANIFEST>;
 
 const MANIFEST = z.object({
   /** Digest of the archive's bytes, as `sha256sum` prints it. */
   sha256: z.string(),
+  /** The numbers of events, Jobs, CronJobs and clusters in the archive. */
   events: z.number(),
   jobs: z.number(),
   cronJobs: z.number(),
   clusters: z.number(),
   /**
-   * The archive contains every Job of the ledger that ended before this instant; null when the archive has another
-   * selection.
+   * The archive contains only objects that ended before this RFC 3339 instant; null when objects were not selected by their
+   * end.
    */
   endedBefore: z.string().nullable(),
+  /** RFC 3339. */
   writtenAt: z.string(),
 });
 
@@ -27,14 +29,19 @@ export function manifestPath(archive: string): string {
 }
 
 /**
- * Reads the manifest of an archive, and checks the archive's bytes. Returns null if the archive has no manifest. @throws InputError.
+ * Reads the manifest of an archive, and the whole archive to compare its digest. Returns null if the archive has no manifest.
+ * @throws InputError if the manifest or the archive cannot be read, or the archive has another digest.
  */
-export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
+export async function readCheckedManifest(archive: string): Promise<ArchiveManifest | null> {
   const file = manifestPath(archive);
   if (!existsSync(file)) return null;
-  const manifest = read(file);
+  const manifest = readManifest(file);
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(archive)) hash.update(chunk as Buffer);
+  try {
+    for await (const chunk of createReadStream(archive)) hash.update(chunk as Buffer);
+  } catch (error) {
+    throw new InputError(`${archive} cannot be read: ${errorMessage(error)}`);
+  }
   const found = hash.digest('hex');
   if (found !== manifest.sha256)
     throw new InputError(
@@ -43,8 +50,8 @@ export async function checkedManifest(archive: string): Promise<ArchiveManifest 
   return manifest;
 }
 
-/** Reads and validates a manifest. @throws InputError. */
-function read(file: string): ArchiveManifest {
+/** Reads and validates a manifest. @throws InputError if that fails. */
+function readManifest(file: string): ArchiveManifest {
   try {
     return MANIFEST.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {

@@ -19,7 +19,7 @@ type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null 
 /**
  * Prints the clusters, marks those that the API reaches, and prints the state of the other parts of the API, such as the delay of the tables.
  */
-export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
+export async function printClustersFromApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
   const [{ items }, { parts }] = await Promise.all([
     api.get('/v1/clusters', {}, clustersResponse),
     api.get('/readyz', {}, readiness),

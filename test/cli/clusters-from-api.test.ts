@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { z } from 'zod';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
-import { printClustersOfApi } from '../../cli/verbs/clusters/of-api.ts';
+import { printClustersFromApi } from '../../cli/verbs/clusters/print-from-api.ts';
 
 const HEARD = new Date(Date.now() - 181 * 60_000).toISOString();
 
@@ -54,7 +54,7 @@ async function printedTable(cluster: object): Promise<Record<string, string>> {
   };
   const get = async (path: string, _query: unknown, schema: z.ZodType): Promise<unknown> =>
     schema.parse(responses[path]);
-  await printClustersOfApi({ get } as unknown as ApiCalls, {});
+  await printClustersFromApi({ get } as unknown as ApiCalls, {});
   const [titles = '', row = ''] = printed.split('\n');
   const starts = [...titles.matchAll(/\S+(?: \S+)*/g)].map(({ 0: title, index }) => ({ title, index }));
   return Object.fromEntries(

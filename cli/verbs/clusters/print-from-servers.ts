@@ -18,11 +18,15 @@ import type { ClusterAvailability } from '../../../workflows/placement/settings.
 import { clusterTable, type ShownCluster } from './cluster-table.ts';
 import { withDatabase } from '../../with-database.ts';
 
-/** A row of the tables, with the ingester that watches the cluster, from Kafka. */
+/** A cluster as the tables have it, with what Kafka adds: its ingester, its watches and its availability. */
 interface ClusterRow extends ClusterView {
+  /** Null: no ingester leads, or not known. */
   leader: string | null;
+  /** Null: as `leader`. */
   leading_since: string | null;
+  /** The instant at which the watch of Jobs last received something; null: never, or not known. */
   jobs_received_at: string | null;
+  /** The same of pods. */
   pods_received_at: string | null;
   /** Null: not known. */
   recorded_fields: string[] | null;
@@ -34,22 +38,25 @@ interface ClusterRow extends ClusterView {
   limits: string[];
 }
 
-/** Prints the clusters with the ingesters that watch them, and the number of records that the tables lack. */
-export async function printClustersOfServers(options: StateDirOption & OutputOption): Promise<void> {
-  const { found, recorded } = await withDatabase(options, async (run) => ({
+/**
+ * Prints the clusters from Postgres and Kafka, without an API: with the ingesters that watch them, and the number of
+ * records that the tables lack.
+ */
+export async function printClustersFromServers(options: StateDirOption & OutputOption): Promise<void> {
+  const { found, kafkaState } = await withDatabase(options, async (run) => ({
     found: await run<ClusterView>(allClusters()),
-    recorded: await readKafkaState(options, run),
+    kafkaState: await readKafkaState(options, run),
   }));
   const rows = found.map((each) => ({
-    ...toRow(each, recorded?.watches.get(each.name)),
-    availability: recorded === null ? null : shownAvailability(recorded.availability[each.name] ?? {}),
+    ...toRow(each, kafkaState?.watches.get(each.name)),
+    availability: kafkaState === null ? null : shownAvailability(kafkaState.availability[each.name] ?? {}),
   }));
   if (options.output === 'json') return writeJson(rows);
   write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now()));
-  if (recorded !== null) write(`the tables are ${recorded.lag} records behind the ledger`);
+  if (kafkaState !== null) write(`the tables are ${kafkaState.lag} records behind the ledger`);
 }
 
-interface InKafka {
+interface KafkaState {
   watches: ReadonlyMap<string, ClusterWatches>;
   availability: Readonly<Record<string, ClusterAvailability>>;
   /** The number of records of the ledger that the tables do not have yet. */
@@ -57,10 +64,10 @@ interface InKafka {
 }
 
 /**
- * The leaders of the clusters; null, with a printed line, if Kafka does not answer, so that the other columns are still shown. @throws
- * OtherVersionError.
+ * What Kafka knows about the clusters, and the lag of the tables; null, with a printed line, if they cannot be read, so that
+ * the other columns are still shown. @throws OtherVersionError if another unreleased version wrote the ledger.
  */
-async function readKafkaState(options: StateDirOption, run: Run): Promise<InKafka | null> {
+async function readKafkaState(options: StateDirOption, run: Run): Promise<KafkaState | null> {
   try {
     const kafka = await openLedger(options);
     const { ledger } = kafka.topics;
@@ -68,7 +75,7 @@ async function readKafkaState(options: StateDirOption, run: Run): Promise<InKafk
     return { watches: await readWatches(kafka), availability: await availabilityNow(kafka), lag };
   } catch (error) {
     if (error instanceof OtherVersionError) throw error;
-    report(`the leaders are unknown: ${errorMessage(error)}`);
+    report(`the leaders, the availability and the lag are unknown: ${errorMessage(error)}`);
     return null;
   }
 }
