@@ -749,6 +749,20 @@ create table migrations (
 );
 grant select on migrations to jobledger_reader;
 
+-- The teams of namespaces, which the projector writes from its setting JOBLEDGER_TEAMS at its start. A namespace without a row is a team of its own.
+create table namespace_teams (
+  -- Name of the cluster; * for every cluster.
+  cluster text not null,
+  -- Name of the namespace.
+  namespace text not null,
+  -- The teams of the namespace. The first team has the Jobs whose label names none of these teams.
+  teams text[] not null,
+  -- The label of a Job that names its team (JOBLEDGER_TEAM_LABEL).
+  label text not null,
+  constraint namespace_teams_pkey PRIMARY KEY (cluster, namespace)
+);
+grant select on namespace_teams to jobledger_reader;
+
 -- Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
 create table placements (
   -- The home: the cluster of the placed Job.
@@ -851,6 +865,8 @@ create table pods (
   requests jsonb not null,
   -- The limits by resource, counted as in cpu_request_cores; a resource without a limit is absent.
   limits jsonb not null,
+  -- The CPU, memory and GPUs that the pod requested before it was resized in place, each with the time until which it requested them: the time at which the change was recorded, in whole seconds. The last 100 changes; null without a change. The view attempts counts with them.
+  request_steps jsonb,
   -- spec.priorityClassName.
   priority_class text,
   -- status.qosClass: Guaranteed, Burstable or BestEffort.
@@ -865,14 +881,22 @@ create table pods (
   resource_version numeric not null,
   -- metadata.creationTimestamp; until the pod is observed, the time of the worker's clock.
   created_at timestamp with time zone,
+  -- Time at which the pod was bound to its node: the transition of the condition PodScheduled. For a pod that was created with a node, the time at which the kubelet accepted it. Null while the pod has no node.
+  bound_at timestamp with time zone,
   -- status.startTime, at which the kubelet of the node accepted the pod.
   started_at timestamp with time zone,
   -- Time at which the first container of the pod started, init containers included, by the clock of its node; null when no start was observed. A container that restarted several times between two observations may have started earlier.
   first_container_started_at timestamp with time zone,
   -- Time since which the pod was ready in the first observation that showed it ready; null when no observation did.
   first_ready_at timestamp with time zone,
+  -- Latest end of the containers of the pod, init containers included, by the clock of its node; null while one of them runs, and when no end was observed.
+  last_container_ended_at timestamp with time zone,
   -- Time at which the pod finished, by rule J-5.41.
   finished_at timestamp with time zone,
+  -- Time until which the pod held its node: the end of its last container; for a pod that was deleted before its end was observed, the deletion or the later end of its last container. When neither was seen, the latest possible time. Null while the pod holds a node or waits for one.
+  held_until timestamp with time zone,
+  -- The earliest possible time until which the pod held its node, when nobody saw its end: the last observation before a deletion that was not seen, or finished_at of a pod whose containers were not seen ending. Null when held_until is exact.
+  held_until_at_least timestamp with time zone,
   -- Time at which the deletion of the pod was requested: deletionTimestamp minus the grace period.
   deletion_requested_at timestamp with time zone,
   -- Time at which the deletion of the pod was recorded; null while the pod exists.
@@ -911,6 +935,7 @@ CREATE INDEX pods_by_creation ON jobledger.pods USING btree (created_at);
 CREATE INDEX pods_by_end ON jobledger.pods USING btree (end_event_id) WHERE (end_event_id IS NOT NULL);
 CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace, job_name);
 CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
+CREATE INDEX pods_succeeded_of_index ON jobledger.pods USING btree (cluster, job_uid, completion_index) WHERE ((phase = 'Succeeded'::text) AND (completion_index IS NOT NULL));
 grant select on pods to jobledger_reader;
 
 -- The offset up to which each partition of the ledger is applied. The projector writes it in the same transaction as the rows.
@@ -984,6 +1009,168 @@ create table sink_positions (
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)
 );
 grant select on sink_positions to jobledger_reader;
+
+-- Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.
+--   cluster text: Name of the cluster in which the pod ran.
+--   namespace text: Namespace of the Job.
+--   job_uid text: UID of the Job of the pod, in the cluster in which the pod ran.
+--   job_name text: Name of the Job of the pod.
+--   home text: Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.
+--   home_job_uid text: UID of the Job in home, which is the UID in job_runs.
+--   team text: Team of the Job by namespace_teams; for a placed Job, the team of its home.
+--   series text: Name that the runs of the Job share, as in jobs.series.
+--   pod_uid text: UID of the pod.
+--   pod text: Name of the pod.
+--   completion_index integer: Completion index; null for NonIndexed Jobs.
+--   node text: Name of the node.
+--   image text: Image of the first container of the pod.
+--   image_digest text: Digest of that image, sha256:…; null when it is not known.
+--   cpu_request_cores numeric: CPU that the pod requests at the end, in cores, as in pods.
+--   memory_request_bytes numeric: Memory that the pod requests at the end, in bytes, as in pods.
+--   gpu_request numeric: Whole GPUs that the pod requests at the end, as in pods.
+--   request_steps jsonb: The requests before each resize in place, as in pods.
+--   created_at timestamp with time zone: Time at which the pod was created.
+--   held_from timestamp with time zone: Time at which the pod was bound to its node (pods.bound_at); null when it never was.
+--   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
+--   held_until_at_least timestamp with time zone: The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. Null when held_until is exact.
+--   held_seconds bigint: Whole seconds from held_from to held_until; until now for a pod that holds its node.
+--   held_seconds_at_least bigint: Whole seconds from held_from to the earliest possible end; equal to held_seconds when the end is exact.
+--   cpu_core_hours numeric: Requested CPU × held time, in core-hours, exact over resizes.
+--   memory_gib_hours numeric: Requested memory × held time, in GiB-hours, exact over resizes.
+--   gpu_hours numeric: Requested GPUs × held time, in hours, exact over resizes.
+--   cpu_core_hours_at_least numeric: As cpu_core_hours, until the earliest possible end.
+--   memory_gib_hours_at_least numeric: As memory_gib_hours, until the earliest possible end.
+--   gpu_hours_at_least numeric: As gpu_hours, until the earliest possible end.
+--   ran_from timestamp with time zone: Time at which the first container of the pod started, init containers included, by the clock of the node.
+--   ran_until timestamp with time zone: Time at which the last container of the pod ended, by the clock of the node; null while the pod may run, and when nobody saw this end.
+--   ran_seconds bigint: Whole seconds from ran_from to ran_until, restarts included; until held_until when nobody saw the end, and until now for a pod that runs.
+--   ran_seconds_at_least bigint: As ran_seconds, until the earliest possible end.
+--   negative_spans integer: How many of the two spans, held and ran, end before they begin because two clocks differ. Such a span counts as 0 seconds.
+--   restarts integer: Number of restarts of all containers of the pod.
+--   exit_code integer: First non-zero exit code of the containers, as in pods.
+--   end_cause text: Cause of the end of the pod as a code, as in pods.
+--   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.
+--   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
+--   decision text: Id of the decision that shows the cause: the first decision to delete the pod, otherwise the newest decision that counts it.
+--   end_event_id text: Id of the first event that showed the end of the pod.
+create view attempts as
+ SELECT p.cluster,
+    j.namespace,
+    p.job_uid,
+    j.name AS job_name,
+    COALESCE(home.cluster, p.cluster) AS home,
+    COALESCE(home.uid, p.job_uid) AS home_job_uid,
+    team_of(t.teams, t.label, COALESCE(home.labels, j.labels), j.namespace) AS team,
+    COALESCE(home.series, j.series) AS series,
+    p.uid AS pod_uid,
+    p.name AS pod,
+    p.completion_index,
+    p.node,
+    p.image,
+    p.image_digest,
+    p.cpu_request_cores,
+    p.memory_request_bytes,
+    p.gpu_request,
+    p.request_steps,
+    p.created_at,
+    p.bound_at AS held_from,
+    p.held_until,
+    NULLIF(seen.until_at_least, seen.until) AS held_until_at_least,
+    GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM seen.until - p.bound_at), 0::numeric))::bigint AS held_seconds,
+    GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM seen.until_at_least - p.bound_at), 0::numeric))::bigint AS held_seconds_at_least,
+    resource_seconds(p.request_steps, 'cpu_request_cores'::text, p.cpu_request_cores, p.bound_at, seen.until) / 3600::numeric AS cpu_core_hours,
+    resource_seconds(p.request_steps, 'memory_request_bytes'::text, p.memory_request_bytes, p.bound_at, seen.until) / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours,
+    resource_seconds(p.request_steps, 'gpu_request'::text, p.gpu_request, p.bound_at, seen.until) / 3600::numeric AS gpu_hours,
+    resource_seconds(p.request_steps, 'cpu_request_cores'::text, p.cpu_request_cores, p.bound_at, seen.until_at_least) / 3600::numeric AS cpu_core_hours_at_least,
+    resource_seconds(p.request_steps, 'memory_request_bytes'::text, p.memory_request_bytes, p.bound_at, seen.until_at_least) / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
+    resource_seconds(p.request_steps, 'gpu_request'::text, p.gpu_request, p.bound_at, seen.until_at_least) / 3600::numeric AS gpu_hours_at_least,
+    p.first_container_started_at AS ran_from,
+    seen.ran_until,
+    GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM COALESCE(seen.ran_until, seen.until) - p.first_container_started_at), 0::numeric))::bigint AS ran_seconds,
+    GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM COALESCE(seen.ran_until, seen.until_at_least) - p.first_container_started_at), 0::numeric))::bigint AS ran_seconds_at_least,
+    COALESCE(p.held_until < p.bound_at, false)::integer + COALESCE(seen.ran_until < p.first_container_started_at, false)::integer AS negative_spans,
+    p.restarts,
+    p.exit_code,
+    p.end_cause,
+    NULLIF(split_part(waste.text, '/'::text, 1), ''::text) AS wasted_by,
+    NULLIF(split_part(waste.text, '/'::text, 2), ''::text) AS waste_cause,
+    COALESCE(p.deletion_decision, p.count_decision) AS decision,
+    p.end_event_id
+   FROM pods p
+     JOIN jobs j ON j.cluster = p.cluster AND j.uid = p.job_uid
+     LEFT JOIN LATERAL ( SELECT placed.cluster,
+            placed.job_uid AS uid,
+            of_home.series,
+            of_home.labels,
+            of_home.conditions,
+            placed.stopping,
+            placed.overlapped,
+            placed.ended_at
+           FROM placements placed
+             LEFT JOIN jobs of_home ON of_home.cluster = placed.cluster AND of_home.uid = placed.job_uid
+          WHERE j.member AND placed.placed_in = j.cluster AND placed.member_uid = j.uid
+          ORDER BY placed.grant_number DESC
+         LIMIT 1) home ON true
+     LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = COALESCE(home.cluster, p.cluster))
+     CROSS JOIN LATERAL ( SELECT COALESCE(p.held_until, date_trunc('second'::text, now())) AS until,
+                CASE
+                    WHEN p.held_until_at_least IS NULL THEN COALESCE(p.held_until, date_trunc('second'::text, now()))
+                    ELSE ( SELECT date_trunc('second'::text, GREATEST(p.held_until_at_least, max(g.since))) AS date_trunc
+                       FROM gaps g
+                      WHERE g.cluster = p.cluster AND (g.resource = ANY (ARRAY['pods'::text, 'all'::text])) AND (g.namespace IS NULL OR g.namespace = j.namespace) AND g.since < p.held_until)
+                END AS until_at_least,
+                CASE
+                    WHEN p.held_until IS NOT NULL THEN p.last_container_ended_at
+                    ELSE NULL::timestamp with time zone
+                END AS ran_until) seen
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN p.held_until IS NULL THEN NULL::text
+                    WHEN home.overlapped AND p.held_until > home.ended_at THEN 'Jobledger/Overlap'::text
+                    WHEN p.phase = 'Succeeded'::text THEN
+                    CASE
+                        WHEN p.completion_index IS NULL THEN NULL::text
+                        WHEN (EXISTS ( SELECT
+                           FROM pods other
+                          WHERE other.cluster = p.cluster AND other.job_uid = p.job_uid AND other.completion_index = p.completion_index AND other.phase = 'Succeeded'::text AND ((ROW(other.held_until, other.uid) < ROW(p.held_until, p.uid))))) OR j.member AND (EXISTS ( SELECT
+                           FROM placements also
+                             JOIN pods other ON other.cluster = also.placed_in AND other.job_uid = also.member_uid AND other.completion_index = p.completion_index AND other.phase = 'Succeeded'::text
+                          WHERE also.cluster = home.cluster AND also.job_uid = home.uid AND (also.placed_in <> p.cluster OR also.member_uid <> p.job_uid) AND ((ROW(other.held_until, other.uid) < ROW(p.held_until, p.uid))))) THEN 'repetition/DoneAgain'::text
+                        ELSE NULL::text
+                    END
+                    WHEN p.first_container_started_at IS NULL AND (p.reason = ANY (ARRAY['ErrImagePull'::text, 'ImagePullBackOff'::text, 'ErrImageNeverPull'::text, 'InvalidImageName'::text, 'ImageInspectError'::text, 'RegistryUnavailable'::text])) THEN 'platform/ImageNotPulled'::text
+                    WHEN p.end_cause = ANY (ARRAY['NotObserved'::text, 'NeverObserved'::text]) THEN 'unknown/NotObserved'::text
+                    WHEN p.end_cause = 'Evicted'::text AND p.reason = 'Evicted'::text THEN 'platform/Evicted'::text
+                    WHEN p.end_cause = 'Evicted'::text THEN 'operator/Drained'::text
+                    WHEN p.end_cause = 'PreemptionByScheduler'::text THEN 'platform/Preempted'::text
+                    WHEN p.end_cause = ANY (ARRAY['DeletionByTaintManager'::text, 'DeletionByPodGC'::text, 'TerminationByKubelet'::text, 'NodeLost'::text, 'NodeShutdown'::text, 'Terminated'::text, 'Disrupted'::text]) THEN 'platform/NodeLost'::text
+                    WHEN p.end_cause = ANY (ARRAY['DeletedByJobledger'::text, 'Deleted'::text, 'DeletedWithJob'::text]) THEN
+                    CASE
+                        WHEN home.stopping = 'drain'::text THEN 'operator/Drained'::text
+                        WHEN home.stopping IS NOT NULL AND home.stopping <> 'end'::text THEN 'Jobledger/Moved'::text
+                        WHEN p.end_cause = 'DeletedWithJob'::text THEN 'operator/JobDeleted'::text
+                        WHEN p.deletion_rule = 'J-6.41'::text THEN 'operator/Suspended'::text
+                        WHEN p.deletion_rule = ANY (ARRAY['J-5.12'::text, 'J-5.30'::text]) THEN
+                        CASE
+                            WHEN (EXISTS ( SELECT
+                               FROM decisions d
+                              WHERE d.cluster = p.cluster AND d.job_uid = p.job_uid AND d.id = p.creation_decision AND d.superseded)) THEN 'Jobledger/Superseded'::text
+                            WHEN p.deletion_rule = 'J-5.30'::text THEN 'repetition/IndexNotMissing'::text
+                            ELSE 'operator/ScaledDown'::text
+                        END
+                        WHEN p.deletion_rule = 'J-6.5'::text THEN 'policy/DeadlineExceeded'::text
+                        WHEN p.deletion_rule = 'J-6.10'::text THEN 'policy/PodFailurePolicy'::text
+                        WHEN p.deletion_rule = 'J-6.31'::text THEN 'policy/SuccessPolicy'::text
+                        WHEN p.end_cause = 'DeletedByJobledger'::text OR NOT j.claimed AND ending.reason IS NOT NULL THEN 'policy/'::text || COALESCE(ending.reason, 'JobEnded'::text)
+                        ELSE 'operator/PodDeleted'::text
+                    END
+                    WHEN p.end_cause = 'DeadlineExceeded'::text THEN 'policy/DeadlineExceeded'::text
+                    WHEN p.end_cause = 'OOMKilled'::text THEN 'program/OOMKilled'::text
+                    WHEN p.exit_code <> 0 THEN 'program/ExitCode'::text
+                    ELSE 'platform/NoExitCode'::text
+                END AS text
+           FROM ( SELECT jsonb_path_query_first(COALESCE(home.conditions, j.conditions), '$[*]?(((@."type" == "Failed" || @."type" == "FailureTarget") || @."type" == "SuccessCriteriaMet") && @."status" == "True")."reason"'::jsonpath) #>> '{}'::text[] AS reason) ending) waste;
+grant select on attempts to jobledger_reader;
 
 -- Every decision about a CronJob that cron_job_events has.
 --   cluster text: Name of the cluster.
@@ -1582,6 +1769,46 @@ end;
 $function$;
 grant execute on function requires_horizon(timestamp with time zone) to public;
 grant execute on function requires_horizon(timestamp with time zone) to jobledger_reader;
+
+-- Requests × seconds of one resource over a period: last_request, and before each resize the request that pods.request_steps has.
+CREATE OR REPLACE FUNCTION jobledger.resource_seconds(steps jsonb, resource text, last_request numeric, since timestamp with time zone, until timestamp with time zone)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  if since is null or last_request is null or until <= since then
+    return 0;
+  end if;
+  if steps is null then
+    return last_request * extract(epoch from until - since);
+  end if;
+  return (
+    select coalesce(sum(each.request * extract(epoch from least(each.until, $5) - greatest(each.since, $4))), 0)
+    from (
+      select
+        (step.value ->> resource)::numeric as request,
+        lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position) as since,
+        (step.value ->> 'until')::timestamptz as until
+      from jsonb_array_elements(steps) with ordinality as step(value, position)
+      union all
+      select last_request, (steps -> -1 ->> 'until')::timestamptz, 'infinity'
+    ) each
+    where least(each.until, $5) > greatest(each.since, $4)
+  );
+end;
+$function$;
+grant execute on function resource_seconds(jsonb,text,numeric,timestamp with time zone,timestamp with time zone) to public;
+grant execute on function resource_seconds(jsonb,text,numeric,timestamp with time zone,timestamp with time zone) to jobledger_reader;
+
+-- The team of a Job: the team that its label names, if it is one of the teams of its namespace; otherwise the first of these teams, or the namespace without teams.
+CREATE OR REPLACE FUNCTION jobledger.team_of(teams text[], label text, labels jsonb, namespace text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (teams IS NULL) THEN namespace WHEN ((labels ->> label) = ANY (teams)) THEN (labels ->> label) ELSE (teams)[1] END;
+grant execute on function team_of(text[],text,jsonb,text) to public;
+grant execute on function team_of(text[],text,jsonb,text) to jobledger_reader;
 
 alter default privileges in schema jobledger grant execute on functions to jobledger_reader;
 alter default privileges in schema jobledger grant select on tables to jobledger_reader;

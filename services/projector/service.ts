@@ -31,6 +31,7 @@ import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { storeTeams, teamsEnvironment } from './teams.ts';
 import { traceRows } from './trace-rows.ts';
 import { sinkEnvironment, readSinkSettings } from './sink/config.ts';
 import { CONNECTIONS_OF_SINK, keepSinks } from './sink/keep-sinks.ts';
@@ -44,6 +45,7 @@ const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
   .extend(migrateEnvironment.shape)
   .extend(sinkEnvironment.shape)
+  .extend(teamsEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend(tracingEnvironment.shape);
 
@@ -73,6 +75,7 @@ async function startProjector({
     log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
   }
 
+  await storeTeams(database, config.JOBLEDGER_TEAMS, config.JOBLEDGER_TEAM_LABEL);
   await keepTopics(connection, { signal: shutdown.signal });
   const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);

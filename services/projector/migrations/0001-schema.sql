@@ -713,6 +713,7 @@ create table pods (
   gpu_request numeric,
   requests jsonb not null,
   limits jsonb not null,
+  request_steps jsonb,
   priority_class text,
   qos_class text,
   restarts integer not null,
@@ -720,10 +721,14 @@ create table pods (
   labels jsonb not null,
   resource_version numeric not null,
   created_at timestamptz,
+  bound_at timestamptz,
   started_at timestamptz,
   first_container_started_at timestamptz,
   first_ready_at timestamptz,
+  last_container_ended_at timestamptz,
   finished_at timestamptz,
+  held_until timestamptz,
+  held_until_at_least timestamptz,
   deletion_requested_at timestamptz,
   deleted_at timestamptz,
   -- Why it was created, and deleted.
@@ -781,6 +786,8 @@ comment on column pods.requests is
   'All requested amounts by resource, cpu in cores and memory in bytes, counted as in cpu_request_cores. Devices that are claimed through resourceClaims are not among them.';
 comment on column pods.limits is
   'The limits by resource, counted as in cpu_request_cores; a resource without a limit is absent.';
+comment on column pods.request_steps is
+  'The CPU, memory and GPUs that the pod requested before it was resized in place, each with the time until which it requested them: the time at which the change was recorded, in whole seconds. The last 100 changes; null without a change. The view attempts counts with them.';
 comment on column pods.priority_class is 'spec.priorityClassName.';
 comment on column pods.qos_class is 'status.qosClass: Guaranteed, Burstable or BestEffort.';
 comment on column pods.restarts is 'Number of restarts of all containers of the pod.';
@@ -791,12 +798,20 @@ comment on column pods.resource_version is
   'resourceVersion of the newest observation, plus 10^30 for each earlier restore of the API server; 0 before the first observation.';
 comment on column pods.created_at is
   'metadata.creationTimestamp; until the pod is observed, the time of the worker''s clock.';
+comment on column pods.bound_at is
+  'Time at which the pod was bound to its node: the transition of the condition PodScheduled. For a pod that was created with a node, the time at which the kubelet accepted it. Null while the pod has no node.';
 comment on column pods.started_at is 'status.startTime, at which the kubelet of the node accepted the pod.';
 comment on column pods.first_container_started_at is
   'Time at which the first container of the pod started, init containers included, by the clock of its node; null when no start was observed. A container that restarted several times between two observations may have started earlier.';
 comment on column pods.first_ready_at is
   'Time since which the pod was ready in the first observation that showed it ready; null when no observation did.';
+comment on column pods.last_container_ended_at is
+  'Latest end of the containers of the pod, init containers included, by the clock of its node; null while one of them runs, and when no end was observed.';
 comment on column pods.finished_at is 'Time at which the pod finished, by rule J-5.41.';
+comment on column pods.held_until is
+  'Time until which the pod held its node: the end of its last container; for a pod that was deleted before its end was observed, the deletion or the later end of its last container. When neither was seen, the latest possible time. Null while the pod holds a node or waits for one.';
+comment on column pods.held_until_at_least is
+  'The earliest possible time until which the pod held its node, when nobody saw its end: the last observation before a deletion that was not seen, or finished_at of a pod whose containers were not seen ending. Null when held_until is exact.';
 comment on column pods.deletion_requested_at is
   'Time at which the deletion of the pod was requested: deletionTimestamp minus the grace period.';
 comment on column pods.deleted_at is 'Time at which the deletion of the pod was recorded; null while the pod exists.';
@@ -1647,3 +1662,255 @@ comment on column sink_messages.out_of_order is
   'True when later messages of the queue do not wait for this one: the sink accepted one of them but not this one, or the Job of this one may turn out to be a member of a placed Job.';
 comment on column sink_messages.due_at is
   'Time at which the message is delivered next; while a process delivers the message, the time from which other processes may deliver it.';
+
+-- 12. What dashboards ask: how long each attempt held its node, for which team, and what came of it.
+
+create table namespace_teams (
+  cluster text not null,
+  namespace text not null,
+  teams text[] not null,
+  label text not null,
+  primary key (cluster, namespace)
+);
+
+comment on table namespace_teams is
+  'The teams of namespaces, which the projector writes from its setting JOBLEDGER_TEAMS at its start. A namespace without a row is a team of its own.';
+comment on column namespace_teams.cluster is 'Name of the cluster; * for every cluster.';
+comment on column namespace_teams.namespace is 'Name of the namespace.';
+comment on column namespace_teams.teams is
+  'The teams of the namespace. The first team has the Jobs whose label names none of these teams.';
+comment on column namespace_teams.label is 'The label of a Job that names its team (JOBLEDGER_TEAM_LABEL).';
+
+create function team_of(teams text[], label text, labels jsonb, namespace text) returns text
+language sql immutable parallel safe
+return case when teams is null then namespace when labels ->> label = any (teams) then labels ->> label else teams[1] end;
+
+comment on function team_of(text[], text, jsonb, text) is
+  'The team of a Job: the team that its label names, if it is one of the teams of its namespace; otherwise the first of these teams, or the namespace without teams.';
+
+create function resource_seconds(
+  steps jsonb, resource text, last_request numeric, since timestamptz, until timestamptz
+) returns numeric
+language plpgsql immutable parallel safe
+as $$
+begin
+  if since is null or last_request is null or until <= since then
+    return 0;
+  end if;
+  if steps is null then
+    return last_request * extract(epoch from until - since);
+  end if;
+  return (
+    select coalesce(sum(each.request * extract(epoch from least(each.until, $5) - greatest(each.since, $4))), 0)
+    from (
+      select
+        (step.value ->> resource)::numeric as request,
+        lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position) as since,
+        (step.value ->> 'until')::timestamptz as until
+      from jsonb_array_elements(steps) with ordinality as step(value, position)
+      union all
+      select last_request, (steps -> -1 ->> 'until')::timestamptz, 'infinity'
+    ) each
+    where least(each.until, $5) > greatest(each.since, $4)
+  );
+end;
+$$;
+
+comment on function resource_seconds(jsonb, text, numeric, timestamptz, timestamptz) is
+  'Requests × seconds of one resource over a period: last_request, and before each resize the request that pods.request_steps has.';
+
+-- Whether another pod of an index succeeded before, whatever number of pods the Job has.
+create index pods_succeeded_of_index
+  on pods (cluster, job_uid, completion_index) where phase = 'Succeeded' and completion_index is not null;
+
+-- The placed Job of a member is found by a lateral query, which costs nothing for other Jobs.
+create view attempts as
+select
+  p.cluster,
+  j.namespace,
+  p.job_uid,
+  j.name as job_name,
+  coalesce(home.cluster, p.cluster) as home,
+  coalesce(home.uid, p.job_uid) as home_job_uid,
+  team_of(t.teams, t.label, coalesce(home.labels, j.labels), j.namespace) as team,
+  coalesce(home.series, j.series) as series,
+  p.uid as pod_uid,
+  p.name as pod,
+  p.completion_index,
+  p.node,
+  p.image,
+  p.image_digest,
+  p.cpu_request_cores,
+  p.memory_request_bytes,
+  p.gpu_request,
+  p.request_steps,
+  p.created_at,
+  p.bound_at as held_from,
+  p.held_until,
+  nullif(seen.until_at_least, seen.until) as held_until_at_least,
+  greatest(0, coalesce(extract(epoch from seen.until - p.bound_at), 0))::bigint as held_seconds,
+  greatest(0, coalesce(extract(epoch from seen.until_at_least - p.bound_at), 0))::bigint as held_seconds_at_least,
+  resource_seconds(p.request_steps, 'cpu_request_cores', p.cpu_request_cores, p.bound_at, seen.until) / 3600 as cpu_core_hours,
+  resource_seconds(p.request_steps, 'memory_request_bytes', p.memory_request_bytes, p.bound_at, seen.until)
+    / (3600 * 2 ^ 30::numeric) as memory_gib_hours,
+  resource_seconds(p.request_steps, 'gpu_request', p.gpu_request, p.bound_at, seen.until) / 3600 as gpu_hours,
+  resource_seconds(p.request_steps, 'cpu_request_cores', p.cpu_request_cores, p.bound_at, seen.until_at_least) / 3600 as cpu_core_hours_at_least,
+  resource_seconds(p.request_steps, 'memory_request_bytes', p.memory_request_bytes, p.bound_at, seen.until_at_least)
+    / (3600 * 2 ^ 30::numeric) as memory_gib_hours_at_least,
+  resource_seconds(p.request_steps, 'gpu_request', p.gpu_request, p.bound_at, seen.until_at_least) / 3600 as gpu_hours_at_least,
+  p.first_container_started_at as ran_from,
+  seen.ran_until,
+  greatest(0, coalesce(extract(epoch from coalesce(seen.ran_until, seen.until) - p.first_container_started_at), 0))::bigint
+    as ran_seconds,
+  greatest(0, coalesce(extract(epoch from coalesce(seen.ran_until, seen.until_at_least) - p.first_container_started_at), 0))::bigint
+    as ran_seconds_at_least,
+  coalesce(p.held_until < p.bound_at, false)::integer
+    + coalesce(seen.ran_until < p.first_container_started_at, false)::integer as negative_spans,
+  p.restarts,
+  p.exit_code,
+  p.end_cause,
+  nullif(split_part(waste.text, '/', 1), '') as wasted_by,
+  nullif(split_part(waste.text, '/', 2), '') as waste_cause,
+  coalesce(p.deletion_decision, p.count_decision) as decision,
+  p.end_event_id
+from pods p
+join jobs j on j.cluster = p.cluster and j.uid = p.job_uid
+left join lateral (
+  select placed.cluster, placed.job_uid as uid, of_home.series, of_home.labels, of_home.conditions,
+    placed.stopping, placed.overlapped, placed.ended_at
+  from placements placed
+  left join jobs of_home on of_home.cluster = placed.cluster and of_home.uid = placed.job_uid
+  where j.member and placed.placed_in = j.cluster and placed.member_uid = j.uid
+  order by placed.grant_number desc
+  limit 1
+) home on true
+left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', coalesce(home.cluster, p.cluster))
+-- A pod that holds its node now is counted until now, in whole seconds. Nothing is missed before a gap, so a pod whose
+-- deletion was not seen existed until the last gap before its deletion was recorded.
+cross join lateral (
+  select
+    coalesce(p.held_until, date_trunc('second', now())) as until,
+    case
+      when p.held_until_at_least is null then coalesce(p.held_until, date_trunc('second', now()))
+      else (
+        select date_trunc('second', greatest(p.held_until_at_least, max(g.since)))
+        from gaps g
+        where g.cluster = p.cluster and g.resource in ('pods', 'all')
+          and (g.namespace is null or g.namespace = j.namespace) and g.since < p.held_until
+      )
+    end as until_at_least,
+    case when p.held_until is not null then p.last_container_ended_at end as ran_until
+) seen
+cross join lateral (
+  select case
+    when p.held_until is null then null
+    when home.overlapped and p.held_until > home.ended_at then 'Jobledger/Overlap'
+    when p.phase = 'Succeeded' then case
+      when p.completion_index is null then null
+      when exists (
+        select from pods other
+        where other.cluster = p.cluster and other.job_uid = p.job_uid and other.completion_index = p.completion_index
+          and other.phase = 'Succeeded' and (other.held_until, other.uid) < (p.held_until, p.uid)
+      ) or j.member and exists (
+        select from placements also
+        join pods other on other.cluster = also.placed_in and other.job_uid = also.member_uid
+          and other.completion_index = p.completion_index and other.phase = 'Succeeded'
+        where also.cluster = home.cluster and also.job_uid = home.uid
+          and (also.placed_in, also.member_uid) <> (p.cluster, p.job_uid)
+          and (other.held_until, other.uid) < (p.held_until, p.uid)
+      ) then 'repetition/DoneAgain'
+    end
+    when p.first_container_started_at is null
+      and p.reason in ('ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'ImageInspectError',
+        'RegistryUnavailable') then 'platform/ImageNotPulled'
+    when p.end_cause in ('NotObserved', 'NeverObserved') then 'unknown/NotObserved'
+    when p.end_cause = 'Evicted' and p.reason = 'Evicted' then 'platform/Evicted'
+    when p.end_cause = 'Evicted' then 'operator/Drained'
+    when p.end_cause = 'PreemptionByScheduler' then 'platform/Preempted'
+    when p.end_cause in ('DeletionByTaintManager', 'DeletionByPodGC', 'TerminationByKubelet', 'NodeLost', 'NodeShutdown',
+      'Terminated', 'Disrupted') then 'platform/NodeLost'
+    when p.end_cause in ('DeletedByJobledger', 'Deleted', 'DeletedWithJob') then case
+      when home.stopping = 'drain' then 'operator/Drained'
+      when home.stopping is not null and home.stopping <> 'end' then 'Jobledger/Moved'
+      when p.end_cause = 'DeletedWithJob' then 'operator/JobDeleted'
+      when p.deletion_rule = 'J-6.41' then 'operator/Suspended'
+      when p.deletion_rule in ('J-5.12', 'J-5.30') then case
+        when exists (
+          select from decisions d
+          where d.cluster = p.cluster and d.job_uid = p.job_uid and d.id = p.creation_decision and d.superseded
+        ) then 'Jobledger/Superseded'
+        when p.deletion_rule = 'J-5.30' then 'repetition/IndexNotMissing'
+        else 'operator/ScaledDown'
+      end
+      when p.deletion_rule = 'J-6.5' then 'policy/DeadlineExceeded'
+      when p.deletion_rule = 'J-6.10' then 'policy/PodFailurePolicy'
+      when p.deletion_rule = 'J-6.31' then 'policy/SuccessPolicy'
+      when p.end_cause = 'DeletedByJobledger' or not j.claimed and ending.reason is not null
+        then 'policy/' || coalesce(ending.reason, 'JobEnded')
+      else 'operator/PodDeleted'
+    end
+    when p.end_cause = 'DeadlineExceeded' then 'policy/DeadlineExceeded'
+    when p.end_cause = 'OOMKilled' then 'program/OOMKilled'
+    when p.exit_code <> 0 then 'program/ExitCode'
+    else 'platform/NoExitCode'
+  end as text
+  from (select jsonb_path_query_first(
+    coalesce(home.conditions, j.conditions),
+    '$[*] ? ((@.type == "Failed" || @.type == "FailureTarget" || @.type == "SuccessCriteriaMet") && @.status == "True").reason'
+  ) #>> '{}' as reason) ending
+) waste;
+comment on view attempts is
+  'Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.';
+comment on column attempts.cluster is 'Name of the cluster in which the pod ran.';
+comment on column attempts.namespace is 'Namespace of the Job.';
+comment on column attempts.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
+comment on column attempts.job_name is 'Name of the Job of the pod.';
+comment on column attempts.home is
+  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
+comment on column attempts.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
+comment on column attempts.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
+comment on column attempts.series is 'Name that the runs of the Job share, as in jobs.series.';
+comment on column attempts.pod_uid is 'UID of the pod.';
+comment on column attempts.pod is 'Name of the pod.';
+comment on column attempts.completion_index is 'Completion index; null for NonIndexed Jobs.';
+comment on column attempts.node is 'Name of the node.';
+comment on column attempts.image is 'Image of the first container of the pod.';
+comment on column attempts.image_digest is 'Digest of that image, sha256:…; null when it is not known.';
+comment on column attempts.cpu_request_cores is 'CPU that the pod requests at the end, in cores, as in pods.';
+comment on column attempts.memory_request_bytes is 'Memory that the pod requests at the end, in bytes, as in pods.';
+comment on column attempts.gpu_request is 'Whole GPUs that the pod requests at the end, as in pods.';
+comment on column attempts.request_steps is 'The requests before each resize in place, as in pods.';
+comment on column attempts.created_at is 'Time at which the pod was created.';
+comment on column attempts.held_from is 'Time at which the pod was bound to its node (pods.bound_at); null when it never was.';
+comment on column attempts.held_until is
+  'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
+comment on column attempts.held_until_at_least is
+  'The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. Null when held_until is exact.';
+comment on column attempts.held_seconds is 'Whole seconds from held_from to held_until; until now for a pod that holds its node.';
+comment on column attempts.held_seconds_at_least is
+  'Whole seconds from held_from to the earliest possible end; equal to held_seconds when the end is exact.';
+comment on column attempts.cpu_core_hours is 'Requested CPU × held time, in core-hours, exact over resizes.';
+comment on column attempts.memory_gib_hours is 'Requested memory × held time, in GiB-hours, exact over resizes.';
+comment on column attempts.gpu_hours is 'Requested GPUs × held time, in hours, exact over resizes.';
+comment on column attempts.cpu_core_hours_at_least is 'As cpu_core_hours, until the earliest possible end.';
+comment on column attempts.memory_gib_hours_at_least is 'As memory_gib_hours, until the earliest possible end.';
+comment on column attempts.gpu_hours_at_least is 'As gpu_hours, until the earliest possible end.';
+comment on column attempts.ran_from is
+  'Time at which the first container of the pod started, init containers included, by the clock of the node.';
+comment on column attempts.ran_until is
+  'Time at which the last container of the pod ended, by the clock of the node; null while the pod may run, and when nobody saw this end.';
+comment on column attempts.ran_seconds is
+  'Whole seconds from ran_from to ran_until, restarts included; until held_until when nobody saw the end, and until now for a pod that runs.';
+comment on column attempts.ran_seconds_at_least is 'As ran_seconds, until the earliest possible end.';
+comment on column attempts.negative_spans is
+  'How many of the two spans, held and ran, end before they begin because two clocks differ. Such a span counts as 0 seconds.';
+comment on column attempts.restarts is 'Number of restarts of all containers of the pod.';
+comment on column attempts.exit_code is 'First non-zero exit code of the containers, as in pods.';
+comment on column attempts.end_cause is 'Cause of the end of the pod as a code, as in pods.';
+comment on column attempts.wasted_by is
+  'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
+comment on column attempts.waste_cause is
+  'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+comment on column attempts.decision is
+  'Id of the decision that shows the cause: the first decision to delete the pod, otherwise the newest decision that counts it.';
+comment on column attempts.end_event_id is 'Id of the first event that showed the end of the pod.';

@@ -6,6 +6,7 @@ import { compareVersions } from '../../../workflows/ledger/resource-version.ts';
 import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { answeredCreations } from './creations.ts';
 import { toTimestamp, instantAt, versionNumber } from './instants.ts';
+import { addHold, boundAt, lastContainerEnd, requestSteps } from './pod-hold.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
 import { firstContainerStart, specColumnsOfPod } from './pod-spec.ts';
 import type { JobStreamEvent } from './subjects.ts';
@@ -41,31 +42,45 @@ function foldObserved(jobRows: JobRows, event: PodObserved): PodRow[] {
   const { object } = data;
   const before = findPod(jobRows, object.metadata.uid);
   if (before !== undefined && !isNewerObject(before, object.metadata.resourceVersion, data)) return [];
-  const row = rowAfterVersion(jobRows, before ?? unseenPod(jobRows, event, object.metadata), object, data);
-  return [addEnd(jobRows, { ...row, last_seen_at: eventTime(event), deleted_at: null }, { event, object })];
+  const time = eventTime(event);
+  const row = rowAfterVersion(jobRows, before ?? unseenPod(jobRows, event, object.metadata), {
+    object,
+    inEpoch: data,
+    time,
+  });
+  const held = addHold(before, { ...row, last_seen_at: time, deleted_at: null }, { time, isSeen: true });
+  return [addEnd(jobRows, held, { event, object })];
 }
 
 function foldDeleted(jobRows: JobRows, event: PodDeleted): PodRow[] {
   const { data } = event;
   const { podUid: uid, podName: name, resourceVersion, object } = data;
+  const time = eventTime(event);
   const before = findPod(jobRows, uid) ?? unseenPod(jobRows, event, { uid, name });
   if (compareVersions(versionNumber(resourceVersion, data), before.resource_version) < 0) return [];
   const row =
     object !== undefined && isNewerObject(before, resourceVersion, data)
-      ? rowAfterVersion(jobRows, before, object, data)
+      ? rowAfterVersion(jobRows, before, { object, inEpoch: data, time })
       : before;
-  const time = eventTime(event);
   const deleted = { ...row, last_seen_at: time, deleted_at: before.deleted_at ?? time };
-  return [addEnd(jobRows, deleted, { event, object })];
+  return [addEnd(jobRows, addHold(before, deleted, { time, isSeen: data.seen }), { event, object })];
 }
 
 /** The row of a pod after a version of the pod. */
-function rowAfterVersion(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): PodRow {
+function rowAfterVersion(
+  jobRows: JobRows,
+  before: PodRow,
+  { object, inEpoch, time }: { object: Pod; inEpoch: InEpoch; time: string },
+): PodRow {
   const resourceVersion = versionNumber(object.metadata.resourceVersion, inEpoch);
+  const spec = specColumnsOfPod(object);
   const row = {
     ...before,
     ...columnsOfPod(object),
-    ...specColumnsOfPod(object),
+    ...spec,
+    request_steps: requestSteps(before, spec, time),
+    bound_at: before.bound_at ?? boundAt(object),
+    last_container_ended_at: lastContainerEnd(object),
     resource_version: resourceVersion,
   };
   return {
@@ -207,6 +222,7 @@ function unseenPod(
     gpu_request: null,
     requests: {},
     limits: {},
+    request_steps: null,
     priority_class: null,
     qos_class: null,
     restarts: 0,
@@ -214,10 +230,14 @@ function unseenPod(
     labels: {},
     resource_version: '0',
     created_at: null,
+    bound_at: null,
     started_at: null,
     first_container_started_at: null,
     first_ready_at: null,
+    last_container_ended_at: null,
     finished_at: null,
+    held_until: null,
+    held_until_at_least: null,
     deletion_requested_at: null,
     deleted_at: null,
     creation_decision: null,

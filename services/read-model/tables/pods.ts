@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import {
   amounts,
   instant,
   integer,
+  jsonColumn,
   labels,
   numeric,
   nullable,
@@ -10,6 +12,16 @@ import {
   text,
   type RowOf,
 } from './table.ts';
+
+/** The requests that a pod had before it was resized, each with the time of the resize, in order. */
+const REQUEST_STEPS = z.array(
+  z.object({
+    until: z.string(),
+    cpu_request_cores: z.string(),
+    memory_request_bytes: z.string(),
+    gpu_request: z.string(),
+  }),
+);
 
 /** One pod; the migrations describe the columns. */
 export const PODS = defineTable({
@@ -36,6 +48,7 @@ export const PODS = defineTable({
     gpu_request: nullable(numeric),
     requests: amounts,
     limits: amounts,
+    request_steps: nullable(jsonColumn(REQUEST_STEPS)),
     priority_class: nullable(text),
     qos_class: nullable(text),
     restarts: integer,
@@ -43,10 +56,14 @@ export const PODS = defineTable({
     labels: labels,
     resource_version: numeric,
     created_at: nullable(instant),
+    bound_at: nullable(instant),
     started_at: nullable(instant),
     first_container_started_at: nullable(instant),
     first_ready_at: nullable(instant),
+    last_container_ended_at: nullable(instant),
     finished_at: nullable(instant),
+    held_until: nullable(instant),
+    held_until_at_least: nullable(instant),
     deletion_requested_at: nullable(instant),
     deleted_at: nullable(instant),
     creation_decision: nullable(text),

@@ -113,7 +113,8 @@ export const POD_VIEW = viewSchema(
       'deletion_message',
       'count_decision',
     ] as const),
-    ...(['deletion_decided_at', 'first_seen_at', 'last_seen_at'] as const),
+    ...(['deletion_decided_at', 'first_seen_at', 'last_seen_at', 'request_steps', 'bound_at'] as const),
+    ...(['last_container_ended_at', 'held_until', 'held_until_at_least'] as const),
   ),
 );
 export type PodView = z.infer<typeof POD_VIEW>;
