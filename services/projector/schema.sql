@@ -1352,6 +1352,73 @@ create view job_phases as
    FROM jobs;
 grant select on job_phases to jobledger_reader;
 
+-- Every Job once, in the words of an analyst: its team and series, its wait, its end and its cause. A placed Job has one row, and its members have none.
+--   cluster text: Name of the cluster; for a placed Job, its home.
+--   namespace text: Namespace of the Job.
+--   job_uid text: UID of the Job.
+--   job_name text: Name of the Job.
+--   team text: Team of the Job by namespace_teams.
+--   series text: Name that the runs of a series share, as in jobs.
+--   owner_kind text: Kind of the object that controls the Job, such as CronJob.
+--   owner_name text: Name of the object that controls the Job.
+--   status text: Status of the Job, as in jobs.
+--   scheduled_at timestamp with time zone: The time of the schedule for which a CronJob created the Job.
+--   created_at timestamp with time zone: Time at which the Job was created.
+--   first_container_started_at timestamp with time zone: Time at which the first container of a pod of the Job started; for a placed Job, of a pod of its members.
+--   waited interval: Time from the creation of the Job until then, the wait of the author of the Job; a negative difference of the clocks counts as 0. Null while no container has started.
+--   finished_at timestamp with time zone: Time at which the Job finished.
+--   took interval: Time from the creation of the Job to its end.
+--   deleted_at timestamp with time zone: Time at which the deletion of the Job was recorded.
+--   attempts integer: Number of pods of the Job, deleted pods included; for a placed Job, of its members.
+--   failed_attempts integer: Number of failed pods that the status of the Job counts.
+--   cause text: The most frequent cause of failed pods of a failed Job, without numbers, such as exit code 3 or 137 OOMKilled; the reason of the end for a Job without failed pods.
+--   reason text: Reason why a failed Job failed, as in jobs.
+--   placed_in text: The cluster in which the Job ran; for a placed Job all its clusters, separated by commas.
+create view job_runs as
+ SELECT j.cluster,
+    j.namespace,
+    j.uid AS job_uid,
+    j.name AS job_name,
+    team_of(t.teams, t.label, j.labels, j.namespace) AS team,
+    j.series,
+    j.owner_kind,
+    j.owner_name,
+    j.status,
+    j.scheduled_at,
+    j.created_at,
+    runs.first_container_started_at,
+    GREATEST(runs.first_container_started_at - j.created_at, '00:00:00'::interval) AS waited,
+    j.finished_at,
+    j.finished_at - j.created_at AS took,
+    j.deleted_at,
+    runs.attempts,
+    j.failed AS failed_attempts,
+        CASE
+            WHEN j.status = 'Failed'::text THEN COALESCE("substring"(j.reason, '^(.*?) ×[0-9]+'::text), j.reason, 'unknown'::text)
+            ELSE NULL::text
+        END AS cause,
+        CASE
+            WHEN j.status = 'Failed'::text THEN j.reason
+            ELSE NULL::text
+        END AS reason,
+    runs.placed_in
+   FROM jobs j
+     LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = j.cluster)
+     CROSS JOIN LATERAL ( SELECT j.first_container_started_at,
+            j.attempt_count AS attempts,
+            j.cluster AS placed_in
+          WHERE j.managed_by IS DISTINCT FROM 'jobledger.dev/placement'::text
+        UNION ALL
+         SELECT min(m.first_container_started_at) AS min,
+            COALESCE(sum(m.attempt_count), 0::bigint)::integer AS "coalesce",
+            string_agg(DISTINCT p.placed_in, ', '::text ORDER BY p.placed_in) AS string_agg
+           FROM placements p
+             LEFT JOIN jobs m ON m.cluster = p.placed_in AND m.uid = p.member_uid
+          WHERE p.cluster = j.cluster AND p.job_uid = j.uid AND j.managed_by = 'jobledger.dev/placement'::text
+         HAVING j.managed_by = 'jobledger.dev/placement'::text) runs
+  WHERE NOT j.member;
+grant select on job_runs to jobledger_reader;
+
 -- Every outcome of a command, read from the events. A query is fast for one Job or a short period.
 --   id text: Id of the event with the outcome.
 --   cluster text: Name of the cluster.
@@ -1385,6 +1452,41 @@ create view outcomes as
    FROM events e
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
+
+-- The Jobs that wait now, with the reason and the time since when. Finished and deleted Jobs wait for nothing.
+--   cluster text: Name of the cluster; for a placed Job, its home.
+--   namespace text: Namespace of the Job.
+--   job_uid text: UID of the Job.
+--   job_name text: Name of the Job.
+--   team text: Team of the Job by namespace_teams.
+--   series text: Name that the runs of a series share, as in jobs.
+--   status text: Status of the Job, as in jobs.
+--   waiting_for text: Reason why the Job waits, as in jobs.
+--   waiting_since timestamp with time zone: Beginning of the wait: of the wait that Jobledger decided, of the suspension, or of the oldest pod that has not started; otherwise the creation of the Job.
+--   waiting_until timestamp with time zone: End of the wait; null when it is not known.
+--   waited interval: Time from waiting_since to now.
+create view waiting_now as
+ SELECT j.cluster,
+    j.namespace,
+    j.uid AS job_uid,
+    j.name AS job_name,
+    team_of(t.teams, t.label, j.labels, j.namespace) AS team,
+    j.series,
+    j.status,
+    j.waiting_for,
+    since.at AS waiting_since,
+    j.waiting_until,
+    GREATEST(now() - since.at, '00:00:00'::interval) AS waited
+   FROM jobs j
+     LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = j.cluster)
+     CROSS JOIN LATERAL ( SELECT COALESCE(j.waiting_since, ( SELECT (condition.value ->> 'lastTransitionTime'::text)::timestamp with time zone AS timestamptz
+                   FROM jsonb_array_elements(j.conditions) condition(value)
+                  WHERE (condition.value ->> 'type'::text) = 'Suspended'::text AND (condition.value ->> 'status'::text) = 'True'::text
+                 LIMIT 1), ( SELECT min(p.created_at) AS min
+                   FROM pods p
+                  WHERE p.cluster = j.cluster AND p.job_uid = j.uid AND p.phase = 'Pending'::text AND p.deleted_at IS NULL), j.created_at, j.first_seen_at) AS at) since
+  WHERE j.waiting_for IS NOT NULL AND j.finished_at IS NULL AND j.deleted_at IS NULL AND NOT j.member;
+grant select on waiting_now to jobledger_reader;
 
 -- The users who created, submitted, suspended, resumed, scaled and deleted each Job, as far as a request of the audit log or a request to Jobledger proves it. An action without a row is not recorded.
 --   cluster text: Name of the cluster.

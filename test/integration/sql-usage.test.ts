@@ -16,14 +16,7 @@ import {
   clusterGap,
 } from '../projector/builders.ts';
 import { randomPodLife, type PodLife } from '../projector/pod-lives.ts';
-import {
-  aProjector,
-  emptied,
-  startPostgres,
-  toRecords,
-  type HandFedProjector,
-  type RealPostgres,
-} from '../projector/real-postgres.ts';
+import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { seededRandom } from '../support/random.ts';
 
 jest.setTimeout(120_000);
@@ -33,8 +26,7 @@ const JOBS = ['job-1', 'job-2', 'job-3'];
 
 let postgres: RealPostgres;
 let database: Database;
-let projector: HandFedProjector;
-let offset: number;
+let project: ReturnType<typeof aGrowingLedger>;
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -43,16 +35,8 @@ beforeAll(async () => {
 afterAll(() => postgres.close());
 beforeEach(async () => {
   await emptied(database);
-  projector = aProjector(database);
-  offset = 0;
+  project = aGrowingLedger(database);
 });
-
-/** Projects events as the next records of the ledger. */
-async function project(events: readonly JobEvent[]): Promise<void> {
-  const records = toRecords(events).map((record, at) => ({ ...record, offset: BigInt(offset + at) }));
-  offset += events.length;
-  await projector.project(records);
-}
 
 function aJobOf(jobUid: string, labels: Record<string, string> = {}): JobEvent {
   const number = jobUid.replace(/\D/g, '');
@@ -144,7 +128,7 @@ describe('the team of a Job', () => {
   it('is the first team of the namespace when the label names another team, or is missing', async () => {
     expect(await teamAfter({ team: 'payments' })).toBe('search');
     await emptied(database);
-    projector = aProjector(database);
+    project = aGrowingLedger(database);
     expect(await teamAfter({})).toBe('search');
   });
 

@@ -169,8 +169,12 @@ export function randomPodLife(number: number, chance: () => number, jobUid = 'jo
   return life;
 }
 
-/** The event in the stream of another Job. */
-function toJob(event: JobEvent, jobUid: string): JobEvent {
-  const { digest: _digest, ...rest } = event;
-  return withDigest({ ...rest, data: { ...event.data, jobUid } });
+/** The event in the stream of another Job, in the same cluster or in another one. */
+export function toJob(
+  { digest: _digest, ...event }: JobEvent,
+  jobUid: string,
+  cluster = event.data.cluster,
+): JobEvent {
+  const id = cluster === event.data.cluster ? event.id : `${cluster}/${event.id}`;
+  return withDigest({ ...event, id, source: cluster, data: { ...event.data, cluster, jobUid } });
 }

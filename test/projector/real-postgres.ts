@@ -122,6 +122,17 @@ export function aProjector(database: Database): HandFedProjector {
   };
 }
 
+/** Projects events as the next records of one ledger, in one batch for each call. */
+export function aGrowingLedger(database: Database): (events: readonly LedgerEvent[]) => Promise<void> {
+  const { project } = aProjector(database);
+  let next = 0;
+  return async (events) => {
+    const records = toRecords(events).map((record, at) => ({ ...record, offset: BigInt(next + at) }));
+    next += events.length;
+    await project(records);
+  };
+}
+
 /** Every row of every projection, in an order that depends on content alone. */
 export async function rowsIn(database: Database): Promise<Record<string, unknown>> {
   const all = await Promise.all(

@@ -1914,3 +1914,113 @@ comment on column attempts.waste_cause is
 comment on column attempts.decision is
   'Id of the decision that shows the cause: the first decision to delete the pod, otherwise the newest decision that counts it.';
 comment on column attempts.end_event_id is 'Id of the first event that showed the end of the pod.';
+
+create view job_runs as
+select
+  j.cluster,
+  j.namespace,
+  j.uid as job_uid,
+  j.name as job_name,
+  team_of(t.teams, t.label, j.labels, j.namespace) as team,
+  j.series,
+  j.owner_kind,
+  j.owner_name,
+  j.status,
+  j.scheduled_at,
+  j.created_at,
+  runs.first_container_started_at,
+  greatest(runs.first_container_started_at - j.created_at, interval '0') as waited,
+  j.finished_at,
+  j.finished_at - j.created_at as took,
+  j.deleted_at,
+  runs.attempts,
+  j.failed as failed_attempts,
+  case when j.status = 'Failed' then coalesce(
+    substring(j.reason from '^(.*?) ×[0-9]+'), j.reason, 'unknown'
+  ) end as cause,
+  case when j.status = 'Failed' then j.reason end as reason,
+  runs.placed_in
+from jobs j
+left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', j.cluster)
+cross join lateral (
+  select j.first_container_started_at, j.attempt_count as attempts, j.cluster as placed_in
+  where j.managed_by is distinct from 'jobledger.dev/placement'
+  union all
+  select min(m.first_container_started_at), coalesce(sum(m.attempt_count), 0)::integer,
+    string_agg(distinct p.placed_in, ', ' order by p.placed_in)
+  from placements p
+  left join jobs m on m.cluster = p.placed_in and m.uid = p.member_uid
+  where p.cluster = j.cluster and p.job_uid = j.uid and j.managed_by = 'jobledger.dev/placement'
+  having j.managed_by = 'jobledger.dev/placement'
+) runs
+where not j.member;
+comment on view job_runs is
+  'Every Job once, in the words of an analyst: its team and series, its wait, its end and its cause. A placed Job has one row, and its members have none.';
+comment on column job_runs.cluster is 'Name of the cluster; for a placed Job, its home.';
+comment on column job_runs.namespace is 'Namespace of the Job.';
+comment on column job_runs.job_uid is 'UID of the Job.';
+comment on column job_runs.job_name is 'Name of the Job.';
+comment on column job_runs.team is 'Team of the Job by namespace_teams.';
+comment on column job_runs.series is 'Name that the runs of a series share, as in jobs.';
+comment on column job_runs.owner_kind is 'Kind of the object that controls the Job, such as CronJob.';
+comment on column job_runs.owner_name is 'Name of the object that controls the Job.';
+comment on column job_runs.status is 'Status of the Job, as in jobs.';
+comment on column job_runs.scheduled_at is 'The time of the schedule for which a CronJob created the Job.';
+comment on column job_runs.created_at is 'Time at which the Job was created.';
+comment on column job_runs.first_container_started_at is
+  'Time at which the first container of a pod of the Job started; for a placed Job, of a pod of its members.';
+comment on column job_runs.waited is
+  'Time from the creation of the Job until then, the wait of the author of the Job; a negative difference of the clocks counts as 0. Null while no container has started.';
+comment on column job_runs.finished_at is 'Time at which the Job finished.';
+comment on column job_runs.took is 'Time from the creation of the Job to its end.';
+comment on column job_runs.deleted_at is 'Time at which the deletion of the Job was recorded.';
+comment on column job_runs.attempts is 'Number of pods of the Job, deleted pods included; for a placed Job, of its members.';
+comment on column job_runs.failed_attempts is 'Number of failed pods that the status of the Job counts.';
+comment on column job_runs.cause is
+  'The most frequent cause of failed pods of a failed Job, without numbers, such as exit code 3 or 137 OOMKilled; the reason of the end for a Job without failed pods.';
+comment on column job_runs.reason is 'Reason why a failed Job failed, as in jobs.';
+comment on column job_runs.placed_in is
+  'The cluster in which the Job ran; for a placed Job all its clusters, separated by commas.';
+
+create view waiting_now as
+select
+  j.cluster,
+  j.namespace,
+  j.uid as job_uid,
+  j.name as job_name,
+  team_of(t.teams, t.label, j.labels, j.namespace) as team,
+  j.series,
+  j.status,
+  j.waiting_for,
+  since.at as waiting_since,
+  j.waiting_until,
+  greatest(now() - since.at, interval '0') as waited
+from jobs j
+left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', j.cluster)
+cross join lateral (
+  select coalesce(j.waiting_since, (
+      select (condition ->> 'lastTransitionTime')::timestamptz
+      from jsonb_array_elements(j.conditions) condition
+      where condition ->> 'type' = 'Suspended' and condition ->> 'status' = 'True'
+      limit 1
+    ), (
+      select min(p.created_at)
+      from pods p
+      where p.cluster = j.cluster and p.job_uid = j.uid and p.phase = 'Pending' and p.deleted_at is null
+    ), j.created_at, j.first_seen_at) as at
+) since
+where j.waiting_for is not null and j.finished_at is null and j.deleted_at is null and not j.member;
+comment on view waiting_now is
+  'The Jobs that wait now, with the reason and the time since when. Finished and deleted Jobs wait for nothing.';
+comment on column waiting_now.cluster is 'Name of the cluster; for a placed Job, its home.';
+comment on column waiting_now.namespace is 'Namespace of the Job.';
+comment on column waiting_now.job_uid is 'UID of the Job.';
+comment on column waiting_now.job_name is 'Name of the Job.';
+comment on column waiting_now.team is 'Team of the Job by namespace_teams.';
+comment on column waiting_now.series is 'Name that the runs of a series share, as in jobs.';
+comment on column waiting_now.status is 'Status of the Job, as in jobs.';
+comment on column waiting_now.waiting_for is 'Reason why the Job waits, as in jobs.';
+comment on column waiting_now.waiting_since is
+  'Beginning of the wait: of the wait that Jobledger decided, of the suspension, or of the oldest pod that has not started; otherwise the creation of the Job.';
+comment on column waiting_now.waiting_until is 'End of the wait; null when it is not known.';
+comment on column waiting_now.waited is 'Time from waiting_since to now.';
