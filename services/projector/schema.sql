@@ -460,7 +460,47 @@ create table decisions (
   constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
 );
 CREATE INDEX decisions_by_time ON jobledger.decisions USING btree (now);
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.decisions FOR EACH ROW WHEN ((old.superseded <> new.superseded)) EXECUTE FUNCTION mark_stale_usage();
 grant select on decisions to jobledger_reader;
+
+-- The hours of ended attempts, summed: the projector counts all pods that ended in one hour again when a fact of one of them changes. Use the view usage_hourly, which adds the other pods.
+create table ended_usage (
+  -- Name of the cluster in which the pods ran.
+  cluster text not null,
+  -- Namespace of the Jobs.
+  namespace text not null,
+  -- Team of the Jobs.
+  team text not null,
+  -- Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
+  series text not null,
+  -- As in attempts; null for time that was not wasted.
+  wasted_by text,
+  -- As in attempts.
+  waste_cause text,
+  -- Beginning of the hour in which the nodes were held, in UTC.
+  hour timestamp with time zone not null,
+  -- Beginning of the hour in which the pods ended.
+  ended_in timestamp with time zone not null,
+  -- Seconds for which pods held a node.
+  pod_seconds numeric not null,
+  -- Requested CPU × these seconds, in core-seconds.
+  cpu_core_seconds numeric not null,
+  -- Requested memory × these seconds, in byte-seconds.
+  memory_byte_seconds numeric not null,
+  -- Requested GPUs × these seconds.
+  gpu_seconds numeric not null,
+  -- As pod_seconds, until the earliest possible ends of the pods.
+  pod_seconds_at_least numeric not null,
+  -- As cpu_core_seconds, until the earliest possible ends of the pods.
+  cpu_core_seconds_at_least numeric not null,
+  -- As memory_byte_seconds, until the earliest possible ends of the pods.
+  memory_byte_seconds_at_least numeric not null,
+  -- As gpu_seconds, until the earliest possible ends of the pods.
+  gpu_seconds_at_least numeric not null
+);
+CREATE INDEX ended_usage_by_end ON jobledger.ended_usage USING btree (ended_in);
+CREATE INDEX ended_usage_by_hour ON jobledger.ended_usage USING btree (hour);
+grant select on ended_usage to jobledger_reader;
 
 -- Ids of all events that were ever applied, to recognise repeats. The rows stay when a partition of events is dropped.
 create table event_ids (
@@ -531,6 +571,7 @@ create table gaps (
   recorded_at timestamp with time zone not null,
   constraint gaps_pkey PRIMARY KEY (id)
 );
+CREATE TRIGGER added_usage AFTER INSERT ON jobledger.gaps FOR EACH ROW EXECUTE FUNCTION mark_stale_usage();
 grant select on gaps to jobledger_reader;
 
 -- Every observed status of a Job: one row per version of the object, and one for its deletion. The rows stay when a partition of events is dropped.
@@ -733,6 +774,7 @@ CREATE INDEX jobs_newest_of_cluster ON jobledger.jobs USING btree (cluster, COAL
 CREATE INDEX jobs_newest_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE ((deleted_at IS NULL) AND (owner_name IS NOT NULL));
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.jobs FOR EACH ROW WHEN (((((((old.namespace IS DISTINCT FROM new.namespace) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.series IS DISTINCT FROM new.series)) OR (old.member IS DISTINCT FROM new.member)) OR (old.claimed IS DISTINCT FROM new.claimed)) OR ((old.kubectl_status <> new.kubectl_status) AND (new.kubectl_status = ANY (ARRAY['Failed'::text, 'FailureTarget'::text, 'SuccessCriteriaMet'::text]))))) EXECUTE FUNCTION mark_stale_usage();
 grant select on jobs to jobledger_reader;
 
 -- The migrations that made this schema, one row for each.
@@ -761,6 +803,7 @@ create table namespace_teams (
   label text not null,
   constraint namespace_teams_pkey PRIMARY KEY (cluster, namespace)
 );
+CREATE TRIGGER changed_usage AFTER INSERT OR DELETE OR UPDATE ON jobledger.namespace_teams FOR EACH ROW EXECUTE FUNCTION mark_stale_usage();
 grant select on namespace_teams to jobledger_reader;
 
 -- Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
@@ -821,6 +864,8 @@ CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_i
 CREATE INDEX placements_of_member ON jobledger.placements USING btree (placed_in, member_uid);
 CREATE INDEX placements_open ON jobledger.placements USING btree (placed_in) WHERE (ended_at IS NULL);
 CREATE INDEX placements_to_mark ON jobledger.placements USING btree (placed_in, member_uid) WHERE ((member_uid IS NOT NULL) AND (marked_uid IS DISTINCT FROM member_uid));
+CREATE TRIGGER added_usage AFTER INSERT OR DELETE ON jobledger.placements FOR EACH ROW EXECUTE FUNCTION mark_stale_usage();
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.placements FOR EACH ROW WHEN ((((((old.placed_in IS DISTINCT FROM new.placed_in) OR (old.member_uid IS DISTINCT FROM new.member_uid)) OR (old.stopping IS DISTINCT FROM new.stopping)) OR (old.overlapped IS DISTINCT FROM new.overlapped)) OR (old.ended_at IS DISTINCT FROM new.ended_at))) EXECUTE FUNCTION mark_stale_usage();
 grant select on placements to jobledger_reader;
 
 -- One row per attempt: every pod that ever belonged to a Job.
@@ -933,9 +978,14 @@ create table pods (
 );
 CREATE INDEX pods_by_creation ON jobledger.pods USING btree (created_at);
 CREATE INDEX pods_by_end ON jobledger.pods USING btree (end_event_id) WHERE (end_event_id IS NOT NULL);
+CREATE INDEX pods_by_hold ON jobledger.pods USING btree (held_until) WHERE (held_until IS NOT NULL);
 CREATE INDEX pods_by_job_name ON jobledger.pods USING btree (cluster, namespace, job_name);
 CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
+CREATE INDEX pods_open ON jobledger.pods USING btree (cluster, job_uid) WHERE (held_until IS NULL);
 CREATE INDEX pods_succeeded_of_index ON jobledger.pods USING btree (cluster, job_uid, completion_index) WHERE ((phase = 'Succeeded'::text) AND (completion_index IS NOT NULL));
+CREATE TRIGGER added_usage AFTER INSERT ON jobledger.pods FOR EACH ROW WHEN ((new.held_until IS NOT NULL)) EXECUTE FUNCTION mark_stale_usage();
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.pods FOR EACH ROW WHEN ((((old.held_until IS NOT NULL) OR (new.held_until IS NOT NULL)) AND (((((((((((((((old.held_until IS DISTINCT FROM new.held_until) OR (old.held_until_at_least IS DISTINCT FROM new.held_until_at_least)) OR (old.bound_at IS DISTINCT FROM new.bound_at)) OR (old.first_container_started_at IS DISTINCT FROM new.first_container_started_at)) OR (old.request_steps IS DISTINCT FROM new.request_steps)) OR (old.cpu_request_cores IS DISTINCT FROM new.cpu_request_cores)) OR (old.memory_request_bytes IS DISTINCT FROM new.memory_request_bytes)) OR (old.gpu_request IS DISTINCT FROM new.gpu_request)) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.reason IS DISTINCT FROM new.reason)) OR (old.exit_code IS DISTINCT FROM new.exit_code)) OR (old.end_cause IS DISTINCT FROM new.end_cause)) OR (old.deletion_rule IS DISTINCT FROM new.deletion_rule)) OR (old.creation_decision IS DISTINCT FROM new.creation_decision)) OR (old.completion_index IS DISTINCT FROM new.completion_index)))) EXECUTE FUNCTION mark_stale_usage();
+CREATE TRIGGER removed_usage AFTER DELETE ON jobledger.pods FOR EACH ROW WHEN ((old.held_until IS NOT NULL)) EXECUTE FUNCTION mark_stale_usage();
 grant select on pods to jobledger_reader;
 
 -- The offset up to which each partition of the ledger is applied. The projector writes it in the same transaction as the rows.
@@ -1009,6 +1059,88 @@ create table sink_positions (
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)
 );
 grant select on sink_positions to jobledger_reader;
+
+-- The hours in which pods ended and whose pods are not in ended_usage, or have changed since. The projector counts them within a minute; until then the views count them when they are read.
+create table stale_usage (
+  -- Beginning of the hour in which the pods ended. An hour may have several rows.
+  hour timestamp with time zone not null
+);
+grant select on stale_usage to jobledger_reader;
+
+-- The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.
+--   cluster text: Name of the cluster in which the pod ran.
+--   namespace text: Namespace of the Job.
+--   team text: Team of the Job by namespace_teams; for a placed Job, the team of its home.
+--   series text: Name that the runs of the Job share, as in jobs.series.
+--   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.
+--   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
+--   hour timestamp with time zone: Beginning of the hour, in UTC.
+--   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
+--   held numeric: Seconds of the hour for which the pod held its node with these requests.
+--   held_at_least numeric: The same seconds until the earliest possible end of the pod.
+--   cpu_request_cores numeric: CPU that the pod requested in the period, in cores.
+--   memory_request_bytes numeric: Memory that the pod requested in the period, in bytes.
+--   gpu_request numeric: Whole GPUs that the pod requested in the period.
+create view attempt_hours as
+ SELECT a.cluster,
+    a.namespace,
+    a.team,
+    a.series,
+    a.wasted_by,
+    a.waste_cause,
+    hours.hour,
+    a.held_until,
+    seconds.held,
+    seconds.held_at_least,
+    a.cpu_request_cores,
+    a.memory_request_bytes,
+    a.gpu_request
+   FROM attempt_periods a
+     CROSS JOIN LATERAL generate_series(date_bin('01:00:00'::interval, a.since, '2000-01-01 00:00:00+00'::timestamp with time zone), a.until - '00:00:00.000001'::interval, '01:00:00'::interval) hours(hour)
+     CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(a.until, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour)) AS held,
+            GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds;
+grant select on attempt_hours to jobledger_reader;
+
+-- The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.
+--   cluster text: Name of the cluster in which the pod ran.
+--   namespace text: Namespace of the Job.
+--   team text: Team of the Job by namespace_teams; for a placed Job, the team of its home.
+--   series text: Name that the runs of the Job share, as in jobs.series.
+--   job_uid text: UID of the Job of the pod, in the cluster in which the pod ran.
+--   home text: Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.
+--   home_job_uid text: UID of the Job in home, which is the UID in job_runs.
+--   pod_uid text: UID of the pod.
+--   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
+--   since timestamp with time zone: Beginning of the period.
+--   until timestamp with time zone: End of the period, which is not part of it: the next resize or the end of the pod, and now for a pod that holds its node.
+--   until_at_least timestamp with time zone: The earliest possible end of the period; before since when the whole period is uncertain.
+--   cpu_request_cores numeric: CPU that the pod requested in the period, in cores.
+--   memory_request_bytes numeric: Memory that the pod requested in the period, in bytes.
+--   gpu_request numeric: Whole GPUs that the pod requested in the period.
+--   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.
+--   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
+create view attempt_periods as
+ SELECT a.cluster,
+    a.namespace,
+    a.team,
+    a.series,
+    a.job_uid,
+    a.home,
+    a.home_job_uid,
+    a.pod_uid,
+    a.held_until,
+    GREATEST(a.held_from, each.since) AS since,
+    LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until) AS until,
+    LEAST(COALESCE(a.held_until_at_least, a.held_until, date_trunc('second'::text, now())), each.until) AS until_at_least,
+    each.cpu_request_cores,
+    each.memory_request_bytes,
+    each.gpu_request,
+    a.wasted_by,
+    a.waste_cause
+   FROM attempts a
+     CROSS JOIN LATERAL request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each(since, until, cpu_request_cores, memory_request_bytes, gpu_request)
+  WHERE GREATEST(a.held_from, each.since) < LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until);
+grant select on attempt_periods to jobledger_reader;
 
 -- Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.
 --   cluster text: Name of the cluster in which the pod ran.
@@ -1453,6 +1585,165 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
+-- The hours in which changes of pods may have been missed (gaps).
+--   cluster text: Name of the cluster.
+--   namespace text: The namespace of the watch, where given namespaces are watched; null for a watch of the whole cluster.
+--   hour timestamp with time zone: Beginning of the hour, in UTC.
+--   seconds numeric: Seconds of the hour that were missed.
+create view unwatched_hours as
+ SELECT g.cluster,
+    g.namespace,
+    hours.hour,
+    sum(EXTRACT(epoch FROM LEAST(upper(span.span), hours.hour + '01:00:00'::interval) - GREATEST(lower(span.span), hours.hour))) AS seconds
+   FROM ( SELECT gaps.cluster,
+            gaps.namespace,
+            range_agg(tstzrange(gaps.since, gaps.until)) AS spans
+           FROM gaps
+          WHERE (gaps.resource = ANY (ARRAY['pods'::text, 'all'::text])) AND gaps.since < gaps.until
+          GROUP BY gaps.cluster, gaps.namespace) g
+     CROSS JOIN LATERAL unnest(g.spans) span(span)
+     CROSS JOIN LATERAL generate_series(date_bin('01:00:00'::interval, lower(span.span), '2000-01-01 00:00:00+00'::timestamp with time zone), upper(span.span) - '00:00:00.000001'::interval, '01:00:00'::interval) hours(hour)
+  GROUP BY g.cluster, g.namespace, hours.hour;
+grant select on unwatched_hours to jobledger_reader;
+
+-- What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now.
+--   cluster text: Name of the cluster in which the pods ran.
+--   team text: Team of the Jobs.
+--   namespace text: Namespace of the Jobs.
+--   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
+--   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
+--   pod_hours numeric: Hours for which pods held a node.
+--   cpu_core_hours numeric: Requested CPU × held time, in core-hours.
+--   memory_gib_hours numeric: Requested memory × held time, in GiB-hours.
+--   gpu_hours numeric: Requested GPUs × held time, in hours.
+--   pod_hours_at_least numeric: As pod_hours, until the earliest possible ends of the pods.
+--   cpu_core_hours_at_least numeric: As cpu_core_hours, until the earliest possible ends of the pods.
+--   memory_gib_hours_at_least numeric: As memory_gib_hours, until the earliest possible ends of the pods.
+--   gpu_hours_at_least numeric: As gpu_hours, until the earliest possible ends of the pods.
+--   watched numeric: Share of the hour in which no changes of pods were missed (gaps), from 0 to 1. The hours of pods whose end nobody saw are between the columns with and without _at_least.
+create view usage_hourly as
+ SELECT u.cluster,
+    u.team,
+    u.namespace,
+    u.series,
+    u.hour,
+    u.pod_seconds / 3600::numeric AS pod_hours,
+    u.cpu_core_seconds / 3600::numeric AS cpu_core_hours,
+    u.memory_byte_seconds / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours,
+    u.gpu_seconds / 3600::numeric AS gpu_hours,
+    u.pod_seconds_at_least / 3600::numeric AS pod_hours_at_least,
+    u.cpu_core_seconds_at_least / 3600::numeric AS cpu_core_hours_at_least,
+    u.memory_byte_seconds_at_least / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
+    u.gpu_seconds_at_least / 3600::numeric AS gpu_hours_at_least,
+    1::numeric - LEAST(1::numeric, (COALESCE(of_cluster.seconds, 0::numeric) + COALESCE(of_namespace.seconds, 0::numeric)) / 3600::numeric) AS watched
+   FROM ( SELECT part.cluster,
+            part.team,
+            part.namespace,
+            part.series,
+            part.hour,
+            sum(part.pod_seconds) AS pod_seconds,
+            sum(part.cpu_core_seconds) AS cpu_core_seconds,
+            sum(part.memory_byte_seconds) AS memory_byte_seconds,
+            sum(part.gpu_seconds) AS gpu_seconds,
+            sum(part.pod_seconds_at_least) AS pod_seconds_at_least,
+            sum(part.cpu_core_seconds_at_least) AS cpu_core_seconds_at_least,
+            sum(part.memory_byte_seconds_at_least) AS memory_byte_seconds_at_least,
+            sum(part.gpu_seconds_at_least) AS gpu_seconds_at_least
+           FROM usage_parts part
+          GROUP BY part.cluster, part.team, part.namespace, part.series, part.hour) u
+     LEFT JOIN ( SELECT w.cluster,
+            w.hour,
+            sum(w.seconds) AS seconds
+           FROM unwatched_hours w
+          WHERE w.namespace IS NULL
+          GROUP BY w.cluster, w.hour) of_cluster ON of_cluster.cluster = u.cluster AND of_cluster.hour = u.hour
+     LEFT JOIN ( SELECT w.cluster,
+            w.namespace,
+            w.hour,
+            sum(w.seconds) AS seconds
+           FROM unwatched_hours w
+          GROUP BY w.cluster, w.namespace, w.hour) of_namespace ON of_namespace.cluster = u.cluster AND of_namespace.namespace = u.namespace AND of_namespace.hour = u.hour;
+grant select on usage_hourly to jobledger_reader;
+
+-- The rows of ended_usage, those of stale hours counted now, and the hours of pods that hold a node now. The rows of one hour must be summed: use usage_hourly and waste.
+--   cluster text: Name of the cluster in which the pods ran.
+--   namespace text: Namespace of the Jobs.
+--   team text: Team of the Jobs.
+--   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
+--   wasted_by text: As in attempts; null for time that was not wasted.
+--   waste_cause text: As in attempts.
+--   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
+--   ended_in timestamp with time zone: Beginning of the hour in which the pods ended; null for pods that hold a node now.
+--   pod_seconds numeric: Seconds for which pods held a node.
+--   cpu_core_seconds numeric: Requested CPU × these seconds, in core-seconds.
+--   memory_byte_seconds numeric: Requested memory × these seconds, in byte-seconds.
+--   gpu_seconds numeric: Requested GPUs × these seconds.
+--   pod_seconds_at_least numeric: As pod_seconds, until the earliest possible ends of the pods.
+--   cpu_core_seconds_at_least numeric: As cpu_core_seconds, until the earliest possible ends of the pods.
+--   memory_byte_seconds_at_least numeric: As memory_byte_seconds, until the earliest possible ends of the pods.
+--   gpu_seconds_at_least numeric: As gpu_seconds, until the earliest possible ends of the pods.
+create view usage_parts as
+ SELECT u.cluster,
+    u.namespace,
+    u.team,
+    u.series,
+    u.wasted_by,
+    u.waste_cause,
+    u.hour,
+    u.ended_in,
+    u.pod_seconds,
+    u.cpu_core_seconds,
+    u.memory_byte_seconds,
+    u.gpu_seconds,
+    u.pod_seconds_at_least,
+    u.cpu_core_seconds_at_least,
+    u.memory_byte_seconds_at_least,
+    u.gpu_seconds_at_least
+   FROM ended_usage u
+  WHERE NOT (EXISTS ( SELECT
+           FROM stale_usage s
+          WHERE s.hour = u.ended_in))
+UNION ALL
+ SELECT u.cluster,
+    u.namespace,
+    u.team,
+    u.series,
+    u.wasted_by,
+    u.waste_cause,
+    u.hour,
+    u.ended_in,
+    u.pod_seconds,
+    u.cpu_core_seconds,
+    u.memory_byte_seconds,
+    u.gpu_seconds,
+    u.pod_seconds_at_least,
+    u.cpu_core_seconds_at_least,
+    u.memory_byte_seconds_at_least,
+    u.gpu_seconds_at_least
+   FROM ( SELECT DISTINCT s.hour
+           FROM stale_usage s) stale
+     CROSS JOIN LATERAL usage_ended_in(stale.hour) u(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least)
+UNION ALL
+ SELECT a.cluster,
+    a.namespace,
+    a.team,
+    a.series,
+    a.wasted_by,
+    a.waste_cause,
+    a.hour,
+    NULL::timestamp with time zone AS ended_in,
+    a.held AS pod_seconds,
+    a.held * a.cpu_request_cores AS cpu_core_seconds,
+    a.held * a.memory_request_bytes AS memory_byte_seconds,
+    a.held * a.gpu_request AS gpu_seconds,
+    a.held_at_least AS pod_seconds_at_least,
+    a.held_at_least * a.cpu_request_cores AS cpu_core_seconds_at_least,
+    a.held_at_least * a.memory_request_bytes AS memory_byte_seconds_at_least,
+    a.held_at_least * a.gpu_request AS gpu_seconds_at_least
+   FROM attempt_hours a
+  WHERE a.held_until IS NULL;
+grant select on usage_parts to jobledger_reader;
+
 -- The Jobs that wait now, with the reason and the time since when. Finished and deleted Jobs wait for nothing.
 --   cluster text: Name of the cluster; for a placed Job, its home.
 --   namespace text: Namespace of the Job.
@@ -1852,6 +2143,100 @@ END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;
 grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
 
+-- Trigger: marks the hours of the pods that a changed row concerns as stale (stale_usage).
+CREATE OR REPLACE FUNCTION jobledger.mark_stale_usage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  case tg_table_name
+    when 'pods' then
+      insert into jobledger.stale_usage
+      select date_bin('1 hour', ended.held_until, '2000-01-01 00:00Z')
+      from (values (old.held_until), (new.held_until)) ended(held_until)
+      where ended.held_until is not null;
+      -- Of several pods that did the work of one index, the first counts.
+      if new.phase = 'Succeeded' and new.completion_index is not null then
+        insert into jobledger.stale_usage
+        select date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+        from jobledger.pods p
+        where p.cluster = new.cluster and p.job_uid = new.job_uid and p.completion_index = new.completion_index
+          and p.phase = 'Succeeded' and p.uid <> new.uid and p.held_until is not null
+        union
+        select date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+        from jobledger.placements own
+        join jobledger.placements also on also.cluster = own.cluster and also.job_uid = own.job_uid
+        join jobledger.pods p on p.cluster = also.placed_in and p.job_uid = also.member_uid
+          and p.completion_index = new.completion_index and p.phase = 'Succeeded' and p.held_until is not null
+        where own.placed_in = new.cluster and own.member_uid = new.job_uid and p.uid <> new.uid;
+      end if;
+    when 'jobs' then
+      perform jobledger.mark_stale_usage_of_job(new.cluster, new.uid);
+      perform jobledger.mark_stale_usage_of_job(p.placed_in, p.member_uid)
+      from jobledger.placements p
+      where p.cluster = new.cluster and p.job_uid = new.uid and p.member_uid is not null;
+    when 'placements' then
+      perform jobledger.mark_stale_usage_of_job(p.placed_in, p.member_uid)
+      from (values (old.placed_in, old.member_uid), (new.placed_in, new.member_uid)) p(placed_in, member_uid);
+    when 'decisions' then
+      perform jobledger.mark_stale_usage_of_job(new.cluster, new.job_uid);
+    when 'gaps' then
+      insert into jobledger.stale_usage
+      select distinct date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+      from jobledger.pods p
+      where p.cluster = new.cluster and p.held_until > new.since and p.held_until_at_least is not null;
+    when 'namespace_teams' then
+      insert into jobledger.stale_usage
+      select distinct u.ended_in from jobledger.ended_usage u where u.namespace in (old.namespace, new.namespace);
+  end case;
+  return null;
+end;
+$function$;
+grant execute on function mark_stale_usage() to public;
+grant execute on function mark_stale_usage() to jobledger_reader;
+
+-- Marks the hours in which pods of a Job ended as stale (stale_usage).
+CREATE OR REPLACE FUNCTION jobledger.mark_stale_usage_of_job(cluster text, job_uid text)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO stale_usage (hour)  SELECT DISTINCT date_bin('01:00:00'::interval, p.held_until, '2000-01-01 00:00:00+00'::timestamp with time zone) AS date_bin
+            FROM pods p
+           WHERE ((p.cluster = mark_stale_usage_of_job.cluster) AND (p.job_uid = mark_stale_usage_of_job.job_uid) AND (p.held_until IS NOT NULL));
+END;
+grant execute on function mark_stale_usage_of_job(text,text) to public;
+grant execute on function mark_stale_usage_of_job(text,text) to jobledger_reader;
+
+-- The requests of a pod by period: before each resize (pods.request_steps), and after the last one.
+CREATE OR REPLACE FUNCTION jobledger.request_periods(steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric)
+ RETURNS TABLE(since timestamp with time zone, until timestamp with time zone, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT '-infinity'::timestamp with time zone AS timestamptz,
+     'infinity'::timestamp with time zone AS timestamptz,
+     request_periods.cpu_request_cores,
+     request_periods.memory_request_bytes,
+     request_periods.gpu_request
+   WHERE (request_periods.steps IS NULL)
+ UNION ALL
+  SELECT lag(((step.value ->> 'until'::text))::timestamp with time zone, 1, '-infinity'::timestamp with time zone) OVER (ORDER BY step."position") AS lag,
+     ((step.value ->> 'until'::text))::timestamp with time zone AS timestamptz,
+     ((step.value ->> 'cpu_request_cores'::text))::numeric AS "numeric",
+     ((step.value ->> 'memory_request_bytes'::text))::numeric AS "numeric",
+     ((step.value ->> 'gpu_request'::text))::numeric AS "numeric"
+    FROM jsonb_array_elements(request_periods.steps) WITH ORDINALITY step(value, "position")
+ UNION ALL
+  SELECT (((request_periods.steps -> '-1'::integer) ->> 'until'::text))::timestamp with time zone AS timestamptz,
+     'infinity'::timestamp with time zone,
+     request_periods.cpu_request_cores,
+     request_periods.memory_request_bytes,
+     request_periods.gpu_request
+   WHERE (request_periods.steps IS NOT NULL);
+END;
+grant execute on function request_periods(jsonb,numeric,numeric,numeric) to public;
+grant execute on function request_periods(jsonb,numeric,numeric,numeric) to jobledger_reader;
+
 -- True for an instant from the horizon on; an earlier instant is an error with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.requires_horizon(at timestamp with time zone)
  RETURNS boolean
@@ -1911,6 +2296,70 @@ CREATE OR REPLACE FUNCTION jobledger.team_of(teams text[], label text, labels js
 RETURN CASE WHEN (teams IS NULL) THEN namespace WHEN ((labels ->> label) = ANY (teams)) THEN (labels ->> label) ELSE (teams)[1] END;
 grant execute on function team_of(text[],text,jsonb,text) to public;
 grant execute on function team_of(text[],text,jsonb,text) to jobledger_reader;
+
+-- The rows of ended_usage of the pods that ended in the hour that begins at an instant, counted from attempts.
+CREATE OR REPLACE FUNCTION jobledger.usage_ended_in(hour timestamp with time zone)
+ RETURNS SETOF ended_usage
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH counted AS (
+          SELECT a.cluster,
+             a.namespace,
+             a.team,
+             a.series,
+             a.wasted_by,
+             a.waste_cause,
+             a.hour,
+             sum(a.held) AS pod_seconds,
+             sum((a.held * a.cpu_request_cores)) AS cpu_core_seconds,
+             sum((a.held * a.memory_request_bytes)) AS memory_byte_seconds,
+             sum((a.held * a.gpu_request)) AS gpu_seconds,
+             sum(a.held_at_least) AS pod_seconds_at_least,
+             sum((a.held_at_least * a.cpu_request_cores)) AS cpu_core_seconds_at_least,
+             sum((a.held_at_least * a.memory_request_bytes)) AS memory_byte_seconds_at_least,
+             sum((a.held_at_least * a.gpu_request)) AS gpu_seconds_at_least
+            FROM attempt_hours a
+           WHERE ((a.held_until >= usage_ended_in.hour) AND (a.held_until < (usage_ended_in.hour + '01:00:00'::interval)))
+           GROUP BY a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
+         ), kept AS (
+          SELECT ranked.cluster,
+             ranked.namespace,
+             ranked.series
+            FROM ( SELECT of_series.cluster,
+                     of_series.namespace,
+                     of_series.series,
+                     row_number() OVER (PARTITION BY of_series.cluster, of_series.namespace ORDER BY of_series.seconds DESC, of_series.series) AS place
+                    FROM ( SELECT c_1.cluster,
+                             c_1.namespace,
+                             c_1.series,
+                             sum(c_1.pod_seconds) AS seconds
+                            FROM counted c_1
+                           GROUP BY c_1.cluster, c_1.namespace, c_1.series) of_series) ranked
+           WHERE (ranked.place <= 100)
+         )
+  SELECT c.cluster,
+     c.namespace,
+     c.team,
+     COALESCE(k.series, 'other'::text) AS "coalesce",
+     c.wasted_by,
+     c.waste_cause,
+     c.hour,
+     usage_ended_in.hour,
+     sum(c.pod_seconds) AS sum,
+     sum(c.cpu_core_seconds) AS sum,
+     sum(c.memory_byte_seconds) AS sum,
+     sum(c.gpu_seconds) AS sum,
+     sum(c.pod_seconds_at_least) AS sum,
+     sum(c.cpu_core_seconds_at_least) AS sum,
+     sum(c.memory_byte_seconds_at_least) AS sum,
+     sum(c.gpu_seconds_at_least) AS sum
+    FROM (counted c
+      LEFT JOIN kept k USING (cluster, namespace, series))
+   GROUP BY c.cluster, c.namespace, c.team, COALESCE(k.series, 'other'::text), c.wasted_by, c.waste_cause, c.hour;
+END;
+grant execute on function usage_ended_in(timestamp with time zone) to public;
+grant execute on function usage_ended_in(timestamp with time zone) to jobledger_reader;
 
 alter default privileges in schema jobledger grant execute on functions to jobledger_reader;
 alter default privileges in schema jobledger grant select on tables to jobledger_reader;

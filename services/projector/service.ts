@@ -25,6 +25,7 @@ import { batchCounter } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
+import { keepUsage } from './keep-usage.ts';
 import { keepMembersMarked } from './mark-members.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
@@ -140,6 +141,8 @@ async function startProjector({
   shutdown.onClose('positions', () => followed);
   const marked = keepMembersMarked(database.run, { log, signal });
   shutdown.onClose('members', () => marked);
+  const counted = keepUsage(database, { log, signal });
+  shutdown.onClose('usage', () => counted);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady({ partitions: await subscription.assigned });
 }

@@ -2024,3 +2024,431 @@ comment on column waiting_now.waiting_since is
   'Beginning of the wait: of the wait that Jobledger decided, of the suspension, or of the oldest pod that has not started; otherwise the creation of the Job.';
 comment on column waiting_now.waiting_until is 'End of the wait; null when it is not known.';
 comment on column waiting_now.waited is 'Time from waiting_since to now.';
+
+create index pods_by_hold on pods (held_until) where held_until is not null;
+create index pods_open on pods (cluster, job_uid) where held_until is null;
+
+create function request_periods(
+  steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
+) returns table (
+  since timestamptz, until timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
+)
+language sql immutable parallel safe
+begin atomic
+  select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4
+  where $1 is null
+  union all
+  select
+    lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position),
+    (step.value ->> 'until')::timestamptz,
+    (step.value ->> 'cpu_request_cores')::numeric,
+    (step.value ->> 'memory_request_bytes')::numeric,
+    (step.value ->> 'gpu_request')::numeric
+  from jsonb_array_elements($1) with ordinality as step(value, position)
+  union all
+  select ($1 -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4
+  where $1 is not null;
+end;
+comment on function request_periods(jsonb, numeric, numeric, numeric) is
+  'The requests of a pod by period: before each resize (pods.request_steps), and after the last one.';
+
+create view attempt_periods as
+select
+  a.cluster,
+  a.namespace,
+  a.team,
+  a.series,
+  a.job_uid,
+  a.home,
+  a.home_job_uid,
+  a.pod_uid,
+  a.held_until,
+  greatest(a.held_from, each.since) as since,
+  least(coalesce(a.held_until, date_trunc('second', now())), each.until) as until,
+  least(coalesce(a.held_until_at_least, a.held_until, date_trunc('second', now())), each.until) as until_at_least,
+  each.cpu_request_cores,
+  each.memory_request_bytes,
+  each.gpu_request,
+  a.wasted_by,
+  a.waste_cause
+from attempts a
+cross join lateral request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each
+where greatest(a.held_from, each.since) < least(coalesce(a.held_until, date_trunc('second', now())), each.until);
+comment on view attempt_periods is
+  'The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.';
+comment on column attempt_periods.cluster is 'Name of the cluster in which the pod ran.';
+comment on column attempt_periods.namespace is 'Namespace of the Job.';
+comment on column attempt_periods.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
+comment on column attempt_periods.series is 'Name that the runs of the Job share, as in jobs.series.';
+comment on column attempt_periods.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
+comment on column attempt_periods.home is
+  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
+comment on column attempt_periods.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
+comment on column attempt_periods.pod_uid is 'UID of the pod.';
+comment on column attempt_periods.held_until is
+  'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
+comment on column attempt_periods.since is 'Beginning of the period.';
+comment on column attempt_periods.until is
+  'End of the period, which is not part of it: the next resize or the end of the pod, and now for a pod that holds its node.';
+comment on column attempt_periods.until_at_least is
+  'The earliest possible end of the period; before since when the whole period is uncertain.';
+comment on column attempt_periods.cpu_request_cores is 'CPU that the pod requested in the period, in cores.';
+comment on column attempt_periods.memory_request_bytes is 'Memory that the pod requested in the period, in bytes.';
+comment on column attempt_periods.gpu_request is 'Whole GPUs that the pod requested in the period.';
+comment on column attempt_periods.wasted_by is
+  'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
+comment on column attempt_periods.waste_cause is
+  'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+
+create view attempt_hours as
+select
+  a.cluster,
+  a.namespace,
+  a.team,
+  a.series,
+  a.wasted_by,
+  a.waste_cause,
+  hours.hour,
+  a.held_until,
+  seconds.held,
+  seconds.held_at_least,
+  a.cpu_request_cores,
+  a.memory_request_bytes,
+  a.gpu_request
+from attempt_periods a
+cross join lateral generate_series(
+  date_bin('1 hour', a.since, timestamptz '2000-01-01 00:00Z'), a.until - interval '1 microsecond', interval '1 hour'
+) hours(hour)
+cross join lateral (
+  select
+    extract(epoch from least(a.until, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)) as held,
+    greatest(0, extract(epoch from least(a.until_at_least, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)))
+      as held_at_least
+) seconds;
+comment on view attempt_hours is
+  'The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.';
+comment on column attempt_hours.cluster is 'Name of the cluster in which the pod ran.';
+comment on column attempt_hours.namespace is 'Namespace of the Job.';
+comment on column attempt_hours.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
+comment on column attempt_hours.series is 'Name that the runs of the Job share, as in jobs.series.';
+comment on column attempt_hours.wasted_by is
+  'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
+comment on column attempt_hours.waste_cause is
+  'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+comment on column attempt_hours.hour is 'Beginning of the hour, in UTC.';
+comment on column attempt_hours.held_until is
+  'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
+comment on column attempt_hours.held is 'Seconds of the hour for which the pod held its node with these requests.';
+comment on column attempt_hours.held_at_least is 'The same seconds until the earliest possible end of the pod.';
+comment on column attempt_hours.cpu_request_cores is 'CPU that the pod requested in the period, in cores.';
+comment on column attempt_hours.memory_request_bytes is 'Memory that the pod requested in the period, in bytes.';
+comment on column attempt_hours.gpu_request is 'Whole GPUs that the pod requested in the period.';
+
+create table ended_usage (
+  cluster text not null,
+  namespace text not null,
+  team text not null,
+  series text not null,
+  wasted_by text,
+  waste_cause text,
+  hour timestamptz not null,
+  ended_in timestamptz not null,
+  pod_seconds numeric not null,
+  cpu_core_seconds numeric not null,
+  memory_byte_seconds numeric not null,
+  gpu_seconds numeric not null,
+  pod_seconds_at_least numeric not null,
+  cpu_core_seconds_at_least numeric not null,
+  memory_byte_seconds_at_least numeric not null,
+  gpu_seconds_at_least numeric not null
+);
+create index ended_usage_by_hour on ended_usage (hour);
+create index ended_usage_by_end on ended_usage (ended_in);
+
+comment on table ended_usage is
+  'The hours of ended attempts, summed: the projector counts all pods that ended in one hour again when a fact of one of them changes. Use the view usage_hourly, which adds the other pods.';
+comment on column ended_usage.cluster is 'Name of the cluster in which the pods ran.';
+comment on column ended_usage.namespace is 'Namespace of the Jobs.';
+comment on column ended_usage.team is 'Team of the Jobs.';
+comment on column ended_usage.series is
+  'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
+comment on column ended_usage.wasted_by is 'As in attempts; null for time that was not wasted.';
+comment on column ended_usage.waste_cause is 'As in attempts.';
+comment on column ended_usage.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
+comment on column ended_usage.ended_in is 'Beginning of the hour in which the pods ended.';
+comment on column ended_usage.pod_seconds is 'Seconds for which pods held a node.';
+comment on column ended_usage.cpu_core_seconds is 'Requested CPU × these seconds, in core-seconds.';
+comment on column ended_usage.memory_byte_seconds is 'Requested memory × these seconds, in byte-seconds.';
+comment on column ended_usage.gpu_seconds is 'Requested GPUs × these seconds.';
+comment on column ended_usage.pod_seconds_at_least is 'As pod_seconds, until the earliest possible ends of the pods.';
+comment on column ended_usage.cpu_core_seconds_at_least is 'As cpu_core_seconds, until the earliest possible ends of the pods.';
+comment on column ended_usage.memory_byte_seconds_at_least is
+  'As memory_byte_seconds, until the earliest possible ends of the pods.';
+comment on column ended_usage.gpu_seconds_at_least is 'As gpu_seconds, until the earliest possible ends of the pods.';
+
+create table stale_usage (
+  hour timestamptz not null
+);
+
+comment on table stale_usage is
+  'The hours in which pods ended and whose pods are not in ended_usage, or have changed since. The projector counts them within a minute; until then the views count them when they are read.';
+comment on column stale_usage.hour is 'Beginning of the hour in which the pods ended. An hour may have several rows.';
+
+create function usage_ended_in(hour timestamptz) returns setof ended_usage
+language sql stable parallel safe
+begin atomic
+  with counted as (
+    select
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      sum(a.held) as pod_seconds,
+      sum(a.held * a.cpu_request_cores) as cpu_core_seconds,
+      sum(a.held * a.memory_request_bytes) as memory_byte_seconds,
+      sum(a.held * a.gpu_request) as gpu_seconds,
+      sum(a.held_at_least) as pod_seconds_at_least,
+      sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
+      sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
+      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least
+    from attempt_hours a
+    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
+  ), kept as (
+    select ranked.cluster, ranked.namespace, ranked.series
+    from (
+      select of_series.cluster, of_series.namespace, of_series.series, row_number() over (
+        partition by of_series.cluster, of_series.namespace order by of_series.seconds desc, of_series.series
+      ) as place
+      from (
+        select c.cluster, c.namespace, c.series, sum(c.pod_seconds) as seconds
+        from counted c
+        group by c.cluster, c.namespace, c.series
+      ) of_series
+    ) ranked
+    where ranked.place <= 100
+  )
+  select
+    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
+    sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
+    sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
+    sum(c.gpu_seconds_at_least)
+  from counted c
+  left join kept k using (cluster, namespace, series)
+  group by 1, 2, 3, 4, 5, 6, 7;
+end;
+comment on function usage_ended_in(timestamptz) is
+  'The rows of ended_usage of the pods that ended in the hour that begins at an instant, counted from attempts.';
+
+-- Hours are counted again when a fact about an ended attempt changes, whenever the fact arrives and whoever writes the row.
+create function mark_stale_usage_of_job(cluster text, job_uid text) returns void
+language sql
+begin atomic
+  insert into stale_usage
+  select distinct date_bin('1 hour', p.held_until, timestamptz '2000-01-01 00:00Z')
+  from pods p
+  where p.cluster = $1 and p.job_uid = $2 and p.held_until is not null;
+end;
+
+create function mark_stale_usage() returns trigger
+language plpgsql
+as $$
+begin
+  case tg_table_name
+    when 'pods' then
+      insert into jobledger.stale_usage
+      select date_bin('1 hour', ended.held_until, '2000-01-01 00:00Z')
+      from (values (old.held_until), (new.held_until)) ended(held_until)
+      where ended.held_until is not null;
+      -- Of several pods that did the work of one index, the first counts.
+      if new.phase = 'Succeeded' and new.completion_index is not null then
+        insert into jobledger.stale_usage
+        select date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+        from jobledger.pods p
+        where p.cluster = new.cluster and p.job_uid = new.job_uid and p.completion_index = new.completion_index
+          and p.phase = 'Succeeded' and p.uid <> new.uid and p.held_until is not null
+        union
+        select date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+        from jobledger.placements own
+        join jobledger.placements also on also.cluster = own.cluster and also.job_uid = own.job_uid
+        join jobledger.pods p on p.cluster = also.placed_in and p.job_uid = also.member_uid
+          and p.completion_index = new.completion_index and p.phase = 'Succeeded' and p.held_until is not null
+        where own.placed_in = new.cluster and own.member_uid = new.job_uid and p.uid <> new.uid;
+      end if;
+    when 'jobs' then
+      perform jobledger.mark_stale_usage_of_job(new.cluster, new.uid);
+      perform jobledger.mark_stale_usage_of_job(p.placed_in, p.member_uid)
+      from jobledger.placements p
+      where p.cluster = new.cluster and p.job_uid = new.uid and p.member_uid is not null;
+    when 'placements' then
+      perform jobledger.mark_stale_usage_of_job(p.placed_in, p.member_uid)
+      from (values (old.placed_in, old.member_uid), (new.placed_in, new.member_uid)) p(placed_in, member_uid);
+    when 'decisions' then
+      perform jobledger.mark_stale_usage_of_job(new.cluster, new.job_uid);
+    when 'gaps' then
+      insert into jobledger.stale_usage
+      select distinct date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+      from jobledger.pods p
+      where p.cluster = new.cluster and p.held_until > new.since and p.held_until_at_least is not null;
+    when 'namespace_teams' then
+      insert into jobledger.stale_usage
+      select distinct u.ended_in from jobledger.ended_usage u where u.namespace in (old.namespace, new.namespace);
+  end case;
+  return null;
+end;
+$$;
+
+create trigger added_usage after insert on pods
+for each row when (new.held_until is not null) execute function mark_stale_usage();
+create trigger removed_usage after delete on pods
+for each row when (old.held_until is not null) execute function mark_stale_usage();
+create trigger changed_usage after update on pods
+for each row when (
+  (old.held_until is not null or new.held_until is not null)
+  and (old.held_until, old.held_until_at_least, old.bound_at, old.first_container_started_at, old.request_steps,
+      old.cpu_request_cores, old.memory_request_bytes, old.gpu_request, old.phase, old.reason, old.exit_code, old.end_cause,
+      old.deletion_rule, old.creation_decision, old.completion_index)
+    is distinct from
+    (new.held_until, new.held_until_at_least, new.bound_at, new.first_container_started_at, new.request_steps,
+      new.cpu_request_cores, new.memory_request_bytes, new.gpu_request, new.phase, new.reason, new.exit_code, new.end_cause,
+      new.deletion_rule, new.creation_decision, new.completion_index)
+) execute function mark_stale_usage();
+
+create trigger changed_usage after update on jobs
+for each row when (
+  (old.namespace, old.labels, old.series, old.member, old.claimed)
+    is distinct from (new.namespace, new.labels, new.series, new.member, new.claimed)
+  or old.kubectl_status <> new.kubectl_status and new.kubectl_status in ('Failed', 'FailureTarget', 'SuccessCriteriaMet')
+) execute function mark_stale_usage();
+
+create trigger added_usage after insert or delete on placements
+for each row execute function mark_stale_usage();
+create trigger changed_usage after update on placements
+for each row when (
+  (old.placed_in, old.member_uid, old.stopping, old.overlapped, old.ended_at)
+    is distinct from (new.placed_in, new.member_uid, new.stopping, new.overlapped, new.ended_at)
+) execute function mark_stale_usage();
+
+create trigger changed_usage after update on decisions
+for each row when (old.superseded <> new.superseded) execute function mark_stale_usage();
+create trigger added_usage after insert on gaps for each row execute function mark_stale_usage();
+create trigger changed_usage after insert or update or delete on namespace_teams
+for each row execute function mark_stale_usage();
+
+comment on function mark_stale_usage_of_job(text, text) is 'Marks the hours in which pods of a Job ended as stale (stale_usage).';
+comment on function mark_stale_usage() is
+  'Trigger: marks the hours of the pods that a changed row concerns as stale (stale_usage).';
+
+create view usage_parts as
+select u.*
+from ended_usage u
+where not exists (select from stale_usage s where s.hour = u.ended_in)
+union all
+select u.*
+from (select distinct s.hour from stale_usage s) stale
+cross join lateral usage_ended_in(stale.hour) u
+union all
+select
+  a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
+  a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
+  a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
+  a.held_at_least * a.gpu_request
+from attempt_hours a
+where a.held_until is null;
+comment on view usage_parts is
+  'The rows of ended_usage, those of stale hours counted now, and the hours of pods that hold a node now. The rows of one hour must be summed: use usage_hourly and waste.';
+comment on column usage_parts.cluster is 'Name of the cluster in which the pods ran.';
+comment on column usage_parts.namespace is 'Namespace of the Jobs.';
+comment on column usage_parts.team is 'Team of the Jobs.';
+comment on column usage_parts.series is
+  'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
+comment on column usage_parts.wasted_by is 'As in attempts; null for time that was not wasted.';
+comment on column usage_parts.waste_cause is 'As in attempts.';
+comment on column usage_parts.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
+comment on column usage_parts.ended_in is 'Beginning of the hour in which the pods ended; null for pods that hold a node now.';
+comment on column usage_parts.pod_seconds is 'Seconds for which pods held a node.';
+comment on column usage_parts.cpu_core_seconds is 'Requested CPU × these seconds, in core-seconds.';
+comment on column usage_parts.memory_byte_seconds is 'Requested memory × these seconds, in byte-seconds.';
+comment on column usage_parts.gpu_seconds is 'Requested GPUs × these seconds.';
+comment on column usage_parts.pod_seconds_at_least is 'As pod_seconds, until the earliest possible ends of the pods.';
+comment on column usage_parts.cpu_core_seconds_at_least is 'As cpu_core_seconds, until the earliest possible ends of the pods.';
+comment on column usage_parts.memory_byte_seconds_at_least is
+  'As memory_byte_seconds, until the earliest possible ends of the pods.';
+comment on column usage_parts.gpu_seconds_at_least is 'As gpu_seconds, until the earliest possible ends of the pods.';
+
+create view unwatched_hours as
+select
+  g.cluster,
+  g.namespace,
+  hours.hour,
+  sum(extract(epoch from least(upper(span), hours.hour + interval '1 hour') - greatest(lower(span), hours.hour))) as seconds
+from (
+  select gaps.cluster, gaps.namespace, range_agg(tstzrange(gaps.since, gaps.until)) as spans
+  from gaps
+  where gaps.resource in ('pods', 'all') and gaps.since < gaps.until
+  group by gaps.cluster, gaps.namespace
+) g
+cross join lateral unnest(g.spans) span
+cross join lateral generate_series(
+  date_bin('1 hour', lower(span), timestamptz '2000-01-01 00:00Z'), upper(span) - interval '1 microsecond', interval '1 hour'
+) hours(hour)
+group by g.cluster, g.namespace, hours.hour;
+comment on view unwatched_hours is
+  'The hours in which changes of pods may have been missed (gaps).';
+comment on column unwatched_hours.cluster is 'Name of the cluster.';
+comment on column unwatched_hours.namespace is
+  'The namespace of the watch, where given namespaces are watched; null for a watch of the whole cluster.';
+comment on column unwatched_hours.hour is 'Beginning of the hour, in UTC.';
+comment on column unwatched_hours.seconds is 'Seconds of the hour that were missed.';
+
+create view usage_hourly as
+select
+  u.cluster,
+  u.team,
+  u.namespace,
+  u.series,
+  u.hour,
+  u.pod_seconds / 3600 as pod_hours,
+  u.cpu_core_seconds / 3600 as cpu_core_hours,
+  u.memory_byte_seconds / (3600 * 2 ^ 30::numeric) as memory_gib_hours,
+  u.gpu_seconds / 3600 as gpu_hours,
+  u.pod_seconds_at_least / 3600 as pod_hours_at_least,
+  u.cpu_core_seconds_at_least / 3600 as cpu_core_hours_at_least,
+  u.memory_byte_seconds_at_least / (3600 * 2 ^ 30::numeric) as memory_gib_hours_at_least,
+  u.gpu_seconds_at_least / 3600 as gpu_hours_at_least,
+  1 - least(1, (coalesce(of_cluster.seconds, 0) + coalesce(of_namespace.seconds, 0)) / 3600) as watched
+from (
+  select part.cluster, part.team, part.namespace, part.series, part.hour,
+    sum(part.pod_seconds) as pod_seconds,
+    sum(part.cpu_core_seconds) as cpu_core_seconds,
+    sum(part.memory_byte_seconds) as memory_byte_seconds,
+    sum(part.gpu_seconds) as gpu_seconds,
+    sum(part.pod_seconds_at_least) as pod_seconds_at_least,
+    sum(part.cpu_core_seconds_at_least) as cpu_core_seconds_at_least,
+    sum(part.memory_byte_seconds_at_least) as memory_byte_seconds_at_least,
+    sum(part.gpu_seconds_at_least) as gpu_seconds_at_least
+  from usage_parts part
+  group by part.cluster, part.team, part.namespace, part.series, part.hour
+) u
+left join (
+  select w.cluster, w.hour, sum(w.seconds) as seconds from unwatched_hours w where w.namespace is null group by w.cluster, w.hour
+) of_cluster on of_cluster.cluster = u.cluster and of_cluster.hour = u.hour
+left join (
+  select w.cluster, w.namespace, w.hour, sum(w.seconds) as seconds from unwatched_hours w group by w.cluster, w.namespace, w.hour
+) of_namespace
+  on of_namespace.cluster = u.cluster and of_namespace.namespace = u.namespace and of_namespace.hour = u.hour;
+comment on view usage_hourly is
+  'What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now.';
+comment on column usage_hourly.cluster is 'Name of the cluster in which the pods ran.';
+comment on column usage_hourly.team is 'Team of the Jobs.';
+comment on column usage_hourly.namespace is 'Namespace of the Jobs.';
+comment on column usage_hourly.series is
+  'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
+comment on column usage_hourly.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
+comment on column usage_hourly.pod_hours is 'Hours for which pods held a node.';
+comment on column usage_hourly.cpu_core_hours is 'Requested CPU × held time, in core-hours.';
+comment on column usage_hourly.memory_gib_hours is 'Requested memory × held time, in GiB-hours.';
+comment on column usage_hourly.gpu_hours is 'Requested GPUs × held time, in hours.';
+comment on column usage_hourly.pod_hours_at_least is 'As pod_hours, until the earliest possible ends of the pods.';
+comment on column usage_hourly.cpu_core_hours_at_least is 'As cpu_core_hours, until the earliest possible ends of the pods.';
+comment on column usage_hourly.memory_gib_hours_at_least is 'As memory_gib_hours, until the earliest possible ends of the pods.';
+comment on column usage_hourly.gpu_hours_at_least is 'As gpu_hours, until the earliest possible ends of the pods.';
+comment on column usage_hourly.watched is
+  'Share of the hour in which no changes of pods were missed (gaps), from 0 to 1. The hours of pods whose end nobody saw are between the columns with and without _at_least.';

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { countStaleUsage } from '../../services/projector/keep-usage.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import {
+  aJob,
+  after,
+  anEndedPod,
+  aPod,
+  clusterGap,
+  jobObserved,
+  podObserved,
+  START,
+} from '../projector/builders.ts';
+import { randomPodLife, toJob, type PodLife } from '../projector/pod-lives.ts';
+import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { seededRandom } from '../support/random.ts';
+
+jest.setTimeout(120_000);
+
+const SEED = 58;
+const JOBS = ['job-1', 'job-2', 'job-3'];
+
+let postgres: RealPostgres;
+let database: Database;
+let project: ReturnType<typeof aGrowingLedger>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  await emptied(database);
+  project = aGrowingLedger(database);
+});
+
+function aJobOf(jobUid: string, labels: Record<string, string> = {}): JobEvent {
+  const number = jobUid.replace(/\D/g, '');
+  const job = aJob({ version: 1, metadata: { uid: jobUid, name: `load-2026112${number}`, labels } });
+  return jobObserved(0, job, jobUid);
+}
+
+function randomLives(count: number): PodLife[] {
+  const chance = seededRandom(SEED);
+  return Array.from({ length: count }, (_, at) => randomPodLife(at, chance, JOBS[at % JOBS.length]));
+}
+
+/** Everything recorded about the Jobs and their pods, in order of time. */
+function eventsOf(lives: readonly PodLife[]): JobEvent[] {
+  const events = [...JOBS.map((jobUid) => aJobOf(jobUid)), ...lives.flatMap((life) => life.events)];
+  return events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+/** The hours of closed lives in the tables, by hour in seconds after the start, and exact. */
+async function hoursInSql(view: string): Promise<Record<string, number[]>> {
+  const rows = await database.run<{ hour: string; amounts: number[] }>({
+    text: `select hour, array[sum(pod_hours), sum(cpu_core_hours), sum(memory_gib_hours), sum(gpu_hours), sum(cpu_core_hours_at_least)]::float[] as amounts
+      from jobledger.${view} group by hour`,
+    values: [],
+  });
+  return Object.fromEntries(rows.map(({ hour, amounts }) => [hour, amounts.map(rounded)]));
+}
+
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}
+
+/** The independent sum over the recorded instants, by hour. */
+function hoursOf(lives: readonly PodLife[]): Record<string, number[]> {
+  const hours: Record<string, number[]> = {};
+  for (const { from, until, atLeast, cores, bytes, gpus } of lives.flatMap(({ periods }) => periods))
+    for (let second = from; second < until; second += 1) {
+      const hour = new Date(Math.floor((START + second * 1000) / 3_600_000) * 3_600_000).toISOString();
+      const amounts = (hours[hour] ??= [0, 0, 0, 0, 0]);
+      const added = [1, cores, bytes / 2 ** 30, gpus, second < atLeast ? cores : 0];
+      added.forEach((amount, place) => {
+        amounts[place] = (amounts[place] ?? 0) + amount;
+      });
+    }
+  return Object.fromEntries(
+    Object.entries(hours).map(([hour, amounts]) => [hour, amounts.map((each) => rounded(each / 3600))]),
+  );
+}
+
+describe('the view usage_hourly', () => {
+  it('equals the independent sum before, while and after the projector counts, also after late facts', async () => {
+    const lives = randomLives(90).filter(({ isOpen }) => !isOpen);
+    const events = eventsOf(lives);
+    const half = Math.floor(events.length / 2);
+    await project(events.slice(0, half));
+    await countStaleUsage(database);
+    await project(events.slice(half));
+    // Some of the pods were open at the half, and hours that were counted have changed.
+    expect(await hoursInSql('usage_hourly')).toEqual(hoursOf(lives));
+    await countStaleUsage(database);
+    expect(await database.run(sql`select from jobledger.stale_usage`)).toEqual([]);
+    expect(await hoursInSql('usage_hourly')).toEqual(hoursOf(lives));
+  });
+
+  it('has the same rows when each batch is counted at once and when all are counted at the end', async () => {
+    const events = eventsOf(randomLives(60).filter(({ isOpen }) => !isOpen));
+    const rows = () =>
+      database.run(sql`select to_jsonb(u) as row from jobledger.ended_usage u order by to_jsonb(u)::text`);
+    for (let at = 0; at < events.length; at += 25) {
+      await project(events.slice(at, at + 25));
+      await countStaleUsage(database);
+    }
+    const oneByOne = await rows();
+    await emptied(database);
+    project = aGrowingLedger(database);
+    await project(events);
+    await countStaleUsage(database);
+    expect(oneByOne.length).toBeGreaterThan(50);
+    expect(await rows()).toEqual(oneByOne);
+  });
+
+  it('adds a pod that holds its node now, up to now', async () => {
+    const bound = new Date(Math.floor(Date.now() / 1000) * 1000 - 90 * 60_000);
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: bound.toISOString() };
+    await project([
+      aJobOf('job-1'),
+      podObserved(11, aPod({ name: 'a', version: 1, status: { conditions: [scheduled] } })),
+    ]);
+    const [row] = await database.run<{ hours: number }>(
+      sql`select sum(pod_hours)::float as hours from jobledger.usage_hourly`,
+    );
+    expect(row?.hours).toBeGreaterThanOrEqual(1.5);
+    expect(row?.hours).toBeLessThan(1.6);
+  });
+
+  it.each([
+    [
+      'a pod that another writer changes',
+      `update jobledger.pods set held_until = held_until + interval '3 hours'`,
+    ],
+    ['a pod that is removed', `delete from jobledger.pods`],
+    ['the series of a Job', `update jobledger.jobs set series = 'other-series'`],
+    [
+      'the team of a namespace',
+      `insert into jobledger.namespace_teams values ('*', 'default', '{growth}', 'team')`,
+    ],
+  ])('follows %s after it was counted', async (_what, change) => {
+    await project(eventsOf(randomLives(20).filter(({ isOpen }) => !isOpen)));
+    await countStaleUsage(database);
+    await database.run({ text: change, values: [] });
+    const rows = () =>
+      database.run(
+        sql`select team, series, hour, round(sum(pod_hours), 6) as hours from jobledger.usage_hourly group by 1, 2, 3 order by 1, 2, 3`,
+      );
+    const seen = await rows();
+    await countStaleUsage(database);
+    expect(await rows()).toEqual(seen);
+    const counted = await database.run(
+      sql`select team, series, hour, round(sum(held) / 3600, 6) as hours from jobledger.attempt_hours group by 1, 2, 3 order by 1, 2, 3`,
+    );
+    expect(seen).toEqual(counted);
+  });
+
+  it('counts the series of a namespace beyond the first hundred as other', async () => {
+    const events = Array.from({ length: 120 }, (_, number) => {
+      const uid = `job-${number}`;
+      const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(90) };
+      const ended = anEndedPod({ name: `p${number}`, version: 1, exitCode: 0, endedAt: 100 + number });
+      const pod = { ...ended, status: { ...ended.status, conditions: [scheduled] } };
+      const job = aJob({
+        version: 1,
+        metadata: { uid, name: `series-${String.fromCodePoint(97 + (number % 26))}${number}` },
+      });
+      return [jobObserved(0, job, uid), toJob(podObserved(300, pod), uid)];
+    });
+    await project(events.flat());
+    const rows = await database.run<{ series: string; seconds: string }>(
+      sql`select series, round(sum(pod_hours) * 3600) as seconds from jobledger.usage_hourly group by series order by 2 desc`,
+    );
+    expect(rows).toHaveLength(101);
+    // The twenty shortest: 10 to 29 seconds.
+    expect(rows.find(({ series }) => series === 'other')).toEqual({ series: 'other', seconds: '390' });
+  });
+
+  it('shows which share of an hour was watched', async () => {
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(60) };
+    const ended = anEndedPod({ name: 'a', version: 1, exitCode: 0, endedAt: 7000 });
+    await project([
+      aJobOf('job-1'),
+      podObserved(7001, { ...ended, status: { ...ended.status, conditions: [scheduled] } }),
+      clusterGap(60 + 600, 60 + 1500),
+      clusterGap(60 + 900, 60 + 2400),
+    ]);
+    // The story begins a minute before an hour, and the gaps overlap.
+    expect(await database.run(sql`select watched::float from jobledger.usage_hourly order by hour`)).toEqual([
+      { watched: 0.5 },
+      { watched: 1 },
+    ]);
+  });
+});
