@@ -1096,7 +1096,7 @@ create view attempt_hours as
     a.memory_request_bytes,
     a.gpu_request
    FROM attempt_periods a
-     CROSS JOIN LATERAL generate_series(date_bin('01:00:00'::interval, a.since, '2000-01-01 00:00:00+00'::timestamp with time zone), a.until - '00:00:00.000001'::interval, '01:00:00'::interval) hours(hour)
+     CROSS JOIN LATERAL hours_within(a.since, a.until) hours(hour)
      CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(a.until, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour)) AS held,
             GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds;
 grant select on attempt_hours to jobledger_reader;
@@ -1606,11 +1606,13 @@ create view unwatched_hours as
   GROUP BY g.cluster, g.namespace, hours.hour;
 grant select on unwatched_hours to jobledger_reader;
 
--- What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now.
+-- What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, and for the useful time; an hour may have several rows, so sum them.
 --   cluster text: Name of the cluster in which the pods ran.
 --   team text: Team of the Jobs.
 --   namespace text: Namespace of the Jobs.
 --   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
+--   wasted_by text: As in attempts; null for time that was not wasted.
+--   waste_cause text: As in attempts.
 --   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
 --   pod_hours numeric: Hours for which pods held a node.
 --   cpu_core_hours numeric: Requested CPU × held time, in core-hours.
@@ -1626,6 +1628,8 @@ create view usage_hourly as
     u.team,
     u.namespace,
     u.series,
+    u.wasted_by,
+    u.waste_cause,
     u.hour,
     u.pod_seconds / 3600::numeric AS pod_hours,
     u.cpu_core_seconds / 3600::numeric AS cpu_core_hours,
@@ -1636,21 +1640,65 @@ create view usage_hourly as
     u.memory_byte_seconds_at_least / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
     u.gpu_seconds_at_least / 3600::numeric AS gpu_hours_at_least,
     1::numeric - LEAST(1::numeric, (COALESCE(of_cluster.seconds, 0::numeric) + COALESCE(of_namespace.seconds, 0::numeric)) / 3600::numeric) AS watched
-   FROM ( SELECT part.cluster,
-            part.team,
-            part.namespace,
-            part.series,
-            part.hour,
-            sum(part.pod_seconds) AS pod_seconds,
-            sum(part.cpu_core_seconds) AS cpu_core_seconds,
-            sum(part.memory_byte_seconds) AS memory_byte_seconds,
-            sum(part.gpu_seconds) AS gpu_seconds,
-            sum(part.pod_seconds_at_least) AS pod_seconds_at_least,
-            sum(part.cpu_core_seconds_at_least) AS cpu_core_seconds_at_least,
-            sum(part.memory_byte_seconds_at_least) AS memory_byte_seconds_at_least,
-            sum(part.gpu_seconds_at_least) AS gpu_seconds_at_least
-           FROM usage_parts part
-          GROUP BY part.cluster, part.team, part.namespace, part.series, part.hour) u
+   FROM ( SELECT e.cluster,
+            e.namespace,
+            e.team,
+            e.series,
+            e.wasted_by,
+            e.waste_cause,
+            e.hour,
+            e.ended_in,
+            e.pod_seconds,
+            e.cpu_core_seconds,
+            e.memory_byte_seconds,
+            e.gpu_seconds,
+            e.pod_seconds_at_least,
+            e.cpu_core_seconds_at_least,
+            e.memory_byte_seconds_at_least,
+            e.gpu_seconds_at_least
+           FROM ended_usage e
+          WHERE NOT (EXISTS ( SELECT
+                   FROM stale_usage s
+                  WHERE s.hour = e.ended_in))
+        UNION ALL
+         SELECT e.cluster,
+            e.namespace,
+            e.team,
+            e.series,
+            e.wasted_by,
+            e.waste_cause,
+            e.hour,
+            e.ended_in,
+            e.pod_seconds,
+            e.cpu_core_seconds,
+            e.memory_byte_seconds,
+            e.gpu_seconds,
+            e.pod_seconds_at_least,
+            e.cpu_core_seconds_at_least,
+            e.memory_byte_seconds_at_least,
+            e.gpu_seconds_at_least
+           FROM ( SELECT DISTINCT s.hour
+                   FROM stale_usage s) stale
+             CROSS JOIN LATERAL usage_ended_in(stale.hour) e(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least)
+        UNION ALL
+         SELECT a.cluster,
+            a.namespace,
+            a.team,
+            a.series,
+            a.wasted_by,
+            a.waste_cause,
+            a.hour,
+            NULL::timestamp with time zone,
+            a.held,
+            a.held * a.cpu_request_cores,
+            a.held * a.memory_request_bytes,
+            a.held * a.gpu_request,
+            a.held_at_least,
+            a.held_at_least * a.cpu_request_cores,
+            a.held_at_least * a.memory_request_bytes,
+            a.held_at_least * a.gpu_request
+           FROM attempt_hours a
+          WHERE a.held_until IS NULL) u
      LEFT JOIN ( SELECT w.cluster,
             w.hour,
             sum(w.seconds) AS seconds
@@ -1664,85 +1712,6 @@ create view usage_hourly as
            FROM unwatched_hours w
           GROUP BY w.cluster, w.namespace, w.hour) of_namespace ON of_namespace.cluster = u.cluster AND of_namespace.namespace = u.namespace AND of_namespace.hour = u.hour;
 grant select on usage_hourly to jobledger_reader;
-
--- The rows of ended_usage, those of stale hours counted now, and the hours of pods that hold a node now. The rows of one hour must be summed: use usage_hourly and waste.
---   cluster text: Name of the cluster in which the pods ran.
---   namespace text: Namespace of the Jobs.
---   team text: Team of the Jobs.
---   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
---   wasted_by text: As in attempts; null for time that was not wasted.
---   waste_cause text: As in attempts.
---   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
---   ended_in timestamp with time zone: Beginning of the hour in which the pods ended; null for pods that hold a node now.
---   pod_seconds numeric: Seconds for which pods held a node.
---   cpu_core_seconds numeric: Requested CPU × these seconds, in core-seconds.
---   memory_byte_seconds numeric: Requested memory × these seconds, in byte-seconds.
---   gpu_seconds numeric: Requested GPUs × these seconds.
---   pod_seconds_at_least numeric: As pod_seconds, until the earliest possible ends of the pods.
---   cpu_core_seconds_at_least numeric: As cpu_core_seconds, until the earliest possible ends of the pods.
---   memory_byte_seconds_at_least numeric: As memory_byte_seconds, until the earliest possible ends of the pods.
---   gpu_seconds_at_least numeric: As gpu_seconds, until the earliest possible ends of the pods.
-create view usage_parts as
- SELECT u.cluster,
-    u.namespace,
-    u.team,
-    u.series,
-    u.wasted_by,
-    u.waste_cause,
-    u.hour,
-    u.ended_in,
-    u.pod_seconds,
-    u.cpu_core_seconds,
-    u.memory_byte_seconds,
-    u.gpu_seconds,
-    u.pod_seconds_at_least,
-    u.cpu_core_seconds_at_least,
-    u.memory_byte_seconds_at_least,
-    u.gpu_seconds_at_least
-   FROM ended_usage u
-  WHERE NOT (EXISTS ( SELECT
-           FROM stale_usage s
-          WHERE s.hour = u.ended_in))
-UNION ALL
- SELECT u.cluster,
-    u.namespace,
-    u.team,
-    u.series,
-    u.wasted_by,
-    u.waste_cause,
-    u.hour,
-    u.ended_in,
-    u.pod_seconds,
-    u.cpu_core_seconds,
-    u.memory_byte_seconds,
-    u.gpu_seconds,
-    u.pod_seconds_at_least,
-    u.cpu_core_seconds_at_least,
-    u.memory_byte_seconds_at_least,
-    u.gpu_seconds_at_least
-   FROM ( SELECT DISTINCT s.hour
-           FROM stale_usage s) stale
-     CROSS JOIN LATERAL usage_ended_in(stale.hour) u(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least)
-UNION ALL
- SELECT a.cluster,
-    a.namespace,
-    a.team,
-    a.series,
-    a.wasted_by,
-    a.waste_cause,
-    a.hour,
-    NULL::timestamp with time zone AS ended_in,
-    a.held AS pod_seconds,
-    a.held * a.cpu_request_cores AS cpu_core_seconds,
-    a.held * a.memory_request_bytes AS memory_byte_seconds,
-    a.held * a.gpu_request AS gpu_seconds,
-    a.held_at_least AS pod_seconds_at_least,
-    a.held_at_least * a.cpu_request_cores AS cpu_core_seconds_at_least,
-    a.held_at_least * a.memory_request_bytes AS memory_byte_seconds_at_least,
-    a.held_at_least * a.gpu_request AS gpu_seconds_at_least
-   FROM attempt_hours a
-  WHERE a.held_until IS NULL;
-grant select on usage_parts to jobledger_reader;
 
 -- The Jobs that wait now, with the reason and the time since when. Finished and deleted Jobs wait for nothing.
 --   cluster text: Name of the cluster; for a placed Job, its home.
@@ -1778,6 +1747,34 @@ create view waiting_now as
                   WHERE p.cluster = j.cluster AND p.job_uid = j.uid AND p.phase = 'Pending'::text AND p.deleted_at IS NULL), j.created_at, j.first_seen_at) AS at) since
   WHERE j.waiting_for IS NOT NULL AND j.finished_at IS NULL AND j.deleted_at IS NULL AND NOT j.member;
 grant select on waiting_now to jobledger_reader;
+
+-- The part of usage_hourly that was of no use, by cause: each hour of a pod has at most one cause. An hour may have several rows.
+--   cluster text: Name of the cluster in which the pods ran.
+--   team text: Team of the Jobs.
+--   namespace text: Namespace of the Jobs.
+--   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
+--   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown.
+--   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
+--   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
+--   pod_hours numeric: Hours for which pods held a node.
+--   cpu_core_hours numeric: Requested CPU × held time, in core-hours.
+--   memory_gib_hours numeric: Requested memory × held time, in GiB-hours.
+--   gpu_hours numeric: Requested GPUs × held time, in hours.
+create view waste as
+ SELECT cluster,
+    team,
+    namespace,
+    series,
+    wasted_by,
+    waste_cause,
+    hour,
+    pod_hours,
+    cpu_core_hours,
+    memory_gib_hours,
+    gpu_hours
+   FROM usage_hourly u
+  WHERE wasted_by IS NOT NULL;
+grant select on waste to jobledger_reader;
 
 -- The users who created, submitted, suspended, resumed, scaled and deleted each Job, as far as a request of the audit log or a request to Jobledger proves it. An action without a row is not recorded.
 --   cluster text: Name of the cluster.
@@ -1939,6 +1936,78 @@ $function$;
 grant execute on function cluster_as_of(text,timestamp with time zone) to public;
 grant execute on function cluster_as_of(text,timestamp with time zone) to jobledger_reader;
 
+-- How many Jobs and pods of each team held nodes in each cluster, and what they requested, at the instants from since to until in steps; a day has 24 hours. An error (SQLSTATE 22023) for a step in months and for more than 100,000 steps.
+CREATE OR REPLACE FUNCTION jobledger.concurrency(since timestamp with time zone, until timestamp with time zone, step interval)
+ RETURNS TABLE(at timestamp with time zone, cluster text, team text, jobs bigint, pods bigint, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+declare
+  seconds constant numeric := extract(epoch from step);
+  last_step constant numeric := floor(extract(epoch from until - since) / nullif(seconds, 0));
+begin
+  if seconds is null or seconds <= 0 or extract(month from step) <> 0 or extract(year from step) <> 0 then
+    raise exception 'the step % is not a positive number of days, hours, minutes or seconds', step using errcode = '22023';
+  end if;
+  if last_step > 100000 then
+    raise exception 'from % to % there are more than 100000 steps of %', since, until, step
+      using errcode = '22023', hint = 'ask for a longer step or a shorter period';
+  end if;
+  return query
+  -- A period is counted at the steps from first to before next.
+  with held as materialized (
+    select
+      a.cluster, a.team, a.home, a.home_job_uid, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request,
+      greatest(0, ceil(extract(epoch from a.since - $1) / seconds)) as first,
+      least(last_step + 1, ceil(extract(epoch from a.until - $1) / seconds)) as next
+    from jobledger.attempt_periods a
+    where (a.held_until > $1 or a.held_until is null) and a.since <= $2 and a.until > $1
+  ), of_jobs as (
+    select
+      h.cluster, h.team, h.home, h.home_job_uid, h.first, h.next,
+      max(h.next) over (
+        partition by h.cluster, h.home, h.home_job_uid order by h.first, h.next
+        rows between unbounded preceding and 1 preceding
+      ) as next_before
+    from held h
+    where h.first < h.next
+  ), changes as (
+    select h.cluster, h.team, change.at, 0 as jobs, change.sign as pods, change.sign * h.cpu_request_cores as cpu,
+      change.sign * h.memory_request_bytes as memory, change.sign * h.gpu_request as gpus
+    from held h
+    cross join lateral (values (h.first, 1), (h.next, -1)) change(at, sign)
+    where h.first < h.next
+    union all
+    -- A Job begins where no earlier pod of it runs, and lasts longer where a pod ends after all earlier ones.
+    select j.cluster, j.team, change.at, change.sign, 0, 0, 0, 0
+    from of_jobs j
+    cross join lateral (values (greatest(j.first, j.next_before), 1), (j.next, -1)) change(at, sign)
+    where j.next_before is null or j.next > j.next_before
+  ), summed as (
+    select c.cluster, c.team, c.at, sum(c.jobs) as jobs, sum(c.pods) as pods, sum(c.cpu) as cpu, sum(c.memory) as memory,
+      sum(c.gpus) as gpus
+    from changes c
+    group by c.cluster, c.team, c.at
+  )
+  select
+    $1 + steps.number * make_interval(secs => seconds::double precision),
+    groups.cluster,
+    groups.team,
+    coalesce(sum(s.jobs) over running, 0)::bigint,
+    coalesce(sum(s.pods) over running, 0)::bigint,
+    coalesce(sum(s.cpu) over running, 0),
+    coalesce(sum(s.memory) over running, 0),
+    coalesce(sum(s.gpus) over running, 0)
+  from (select distinct h.cluster, h.team from held h) groups
+  cross join generate_series(0, last_step::integer) steps(number)
+  left join summed s on s.cluster = groups.cluster and s.team = groups.team and s.at = steps.number
+  window running as (partition by groups.cluster, groups.team order by steps.number)
+  order by 1, 2, 3;
+end;
+$function$;
+grant execute on function concurrency(timestamp with time zone,timestamp with time zone,interval) to public;
+grant execute on function concurrency(timestamp with time zone,timestamp with time zone,interval) to jobledger_reader;
+
 -- One CronJob as observed by an instant. If several CronJobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the CronJob may have been removed because it was deleted before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.cron_job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
  RETURNS SETOF cron_job_versions
@@ -2043,6 +2112,21 @@ BEGIN ATOMIC
 END;
 grant execute on function horizon() to public;
 grant execute on function horizon() to jobledger_reader;
+
+-- The beginnings of the hours, in UTC, that a period touches.
+CREATE OR REPLACE FUNCTION jobledger.hours_within(since timestamp with time zone, until timestamp with time zone)
+ RETURNS SETOF timestamp with time zone
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+AS $function$
+begin
+  return query select generate_series(
+    date_bin('1 hour', since, '2000-01-01 00:00Z'), until - interval '1 microsecond', interval '1 hour'
+  );
+end;
+$function$;
+grant execute on function hours_within(timestamp with time zone,timestamp with time zone) to public;
+grant execute on function hours_within(timestamp with time zone,timestamp with time zone) to jobledger_reader;
 
 -- Status of one Job as observed by an instant. If several Jobs had the name, the one that existed at the instant, otherwise the one that was created last. No row when none was observed by the instant; an error (SQLSTATE JL001) when the Job may have been removed because it ended before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
@@ -2208,32 +2292,29 @@ grant execute on function mark_stale_usage_of_job(text,text) to public;
 grant execute on function mark_stale_usage_of_job(text,text) to jobledger_reader;
 
 -- The requests of a pod by period: before each resize (pods.request_steps), and after the last one.
-CREATE OR REPLACE FUNCTION jobledger.request_periods(steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric)
+CREATE OR REPLACE FUNCTION jobledger.request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric)
  RETURNS TABLE(since timestamp with time zone, until timestamp with time zone, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT '-infinity'::timestamp with time zone AS timestamptz,
-     'infinity'::timestamp with time zone AS timestamptz,
-     request_periods.cpu_request_cores,
-     request_periods.memory_request_bytes,
-     request_periods.gpu_request
-   WHERE (request_periods.steps IS NULL)
- UNION ALL
-  SELECT lag(((step.value ->> 'until'::text))::timestamp with time zone, 1, '-infinity'::timestamp with time zone) OVER (ORDER BY step."position") AS lag,
-     ((step.value ->> 'until'::text))::timestamp with time zone AS timestamptz,
-     ((step.value ->> 'cpu_request_cores'::text))::numeric AS "numeric",
-     ((step.value ->> 'memory_request_bytes'::text))::numeric AS "numeric",
-     ((step.value ->> 'gpu_request'::text))::numeric AS "numeric"
-    FROM jsonb_array_elements(request_periods.steps) WITH ORDINALITY step(value, "position")
- UNION ALL
-  SELECT (((request_periods.steps -> '-1'::integer) ->> 'until'::text))::timestamp with time zone AS timestamptz,
-     'infinity'::timestamp with time zone,
-     request_periods.cpu_request_cores,
-     request_periods.memory_request_bytes,
-     request_periods.gpu_request
-   WHERE (request_periods.steps IS NOT NULL);
-END;
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+AS $function$
+#variable_conflict use_column
+begin
+  if steps is null then
+    return query select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4;
+    return;
+  end if;
+  return query
+  select
+    lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position),
+    (step.value ->> 'until')::timestamptz,
+    (step.value ->> 'cpu_request_cores')::numeric,
+    (step.value ->> 'memory_request_bytes')::numeric,
+    (step.value ->> 'gpu_request')::numeric
+  from jsonb_array_elements(steps) with ordinality as step(value, position)
+  union all
+  select (steps -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4;
+end;
+$function$;
 grant execute on function request_periods(jsonb,numeric,numeric,numeric) to public;
 grant execute on function request_periods(jsonb,numeric,numeric,numeric) to jobledger_reader;
 
@@ -2300,64 +2381,46 @@ grant execute on function team_of(text[],text,jsonb,text) to jobledger_reader;
 -- The rows of ended_usage of the pods that ended in the hour that begins at an instant, counted from attempts.
 CREATE OR REPLACE FUNCTION jobledger.usage_ended_in(hour timestamp with time zone)
  RETURNS SETOF ended_usage
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH counted AS (
-          SELECT a.cluster,
-             a.namespace,
-             a.team,
-             a.series,
-             a.wasted_by,
-             a.waste_cause,
-             a.hour,
-             sum(a.held) AS pod_seconds,
-             sum((a.held * a.cpu_request_cores)) AS cpu_core_seconds,
-             sum((a.held * a.memory_request_bytes)) AS memory_byte_seconds,
-             sum((a.held * a.gpu_request)) AS gpu_seconds,
-             sum(a.held_at_least) AS pod_seconds_at_least,
-             sum((a.held_at_least * a.cpu_request_cores)) AS cpu_core_seconds_at_least,
-             sum((a.held_at_least * a.memory_request_bytes)) AS memory_byte_seconds_at_least,
-             sum((a.held_at_least * a.gpu_request)) AS gpu_seconds_at_least
-            FROM attempt_hours a
-           WHERE ((a.held_until >= usage_ended_in.hour) AND (a.held_until < (usage_ended_in.hour + '01:00:00'::interval)))
-           GROUP BY a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
-         ), kept AS (
-          SELECT ranked.cluster,
-             ranked.namespace,
-             ranked.series
-            FROM ( SELECT of_series.cluster,
-                     of_series.namespace,
-                     of_series.series,
-                     row_number() OVER (PARTITION BY of_series.cluster, of_series.namespace ORDER BY of_series.seconds DESC, of_series.series) AS place
-                    FROM ( SELECT c_1.cluster,
-                             c_1.namespace,
-                             c_1.series,
-                             sum(c_1.pod_seconds) AS seconds
-                            FROM counted c_1
-                           GROUP BY c_1.cluster, c_1.namespace, c_1.series) of_series) ranked
-           WHERE (ranked.place <= 100)
-         )
-  SELECT c.cluster,
-     c.namespace,
-     c.team,
-     COALESCE(k.series, 'other'::text) AS "coalesce",
-     c.wasted_by,
-     c.waste_cause,
-     c.hour,
-     usage_ended_in.hour,
-     sum(c.pod_seconds) AS sum,
-     sum(c.cpu_core_seconds) AS sum,
-     sum(c.memory_byte_seconds) AS sum,
-     sum(c.gpu_seconds) AS sum,
-     sum(c.pod_seconds_at_least) AS sum,
-     sum(c.cpu_core_seconds_at_least) AS sum,
-     sum(c.memory_byte_seconds_at_least) AS sum,
-     sum(c.gpu_seconds_at_least) AS sum
-    FROM (counted c
-      LEFT JOIN kept k USING (cluster, namespace, series))
-   GROUP BY c.cluster, c.namespace, c.team, COALESCE(k.series, 'other'::text), c.wasted_by, c.waste_cause, c.hour;
-END;
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 200
+AS $function$
+begin
+  return query
+  with counted as materialized (
+    select
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      sum(a.held) as pod_seconds,
+      sum(a.held * a.cpu_request_cores) as cpu_core_seconds,
+      sum(a.held * a.memory_request_bytes) as memory_byte_seconds,
+      sum(a.held * a.gpu_request) as gpu_seconds,
+      sum(a.held_at_least) as pod_seconds_at_least,
+      sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
+      sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
+      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least
+    from jobledger.attempt_hours a
+    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
+  ), kept as (
+    select ranked.cluster, ranked.namespace, ranked.series
+    from (
+      select c.cluster, c.namespace, c.series, row_number() over (
+        partition by c.cluster, c.namespace order by sum(c.pod_seconds) desc, c.series
+      ) as place
+      from counted c
+      group by c.cluster, c.namespace, c.series
+    ) ranked
+    where ranked.place <= 100
+  )
+  select
+    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
+    sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
+    sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
+    sum(c.gpu_seconds_at_least)
+  from counted c
+  left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
+  group by 1, 2, 3, 4, 5, 6, 7;
+end;
+$function$;
 grant execute on function usage_ended_in(timestamp with time zone) to public;
 grant execute on function usage_ended_in(timestamp with time zone) to jobledger_reader;
 

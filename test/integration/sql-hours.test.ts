@@ -179,6 +179,20 @@ describe('the view usage_hourly', () => {
     expect(rows.find(({ series }) => series === 'other')).toEqual({ series: 'other', seconds: '390' });
   });
 
+  it('has each wasted hour in the view waste, with the cause that attempts has', async () => {
+    await project(eventsOf(randomLives(60).filter(({ isOpen }) => !isOpen)));
+    await countStaleUsage(database);
+    const wasted = await database.run(
+      sql`select wasted_by, waste_cause, round(sum(cpu_core_hours), 6) as hours from jobledger.waste group by 1, 2 order by 1, 2`,
+    );
+    const caused = await database.run(
+      sql`select wasted_by, waste_cause, round(sum(cpu_core_hours), 6) as hours from jobledger.attempts
+        where wasted_by is not null and held_seconds > 0 group by 1, 2 order by 1, 2`,
+    );
+    expect(wasted.length).toBeGreaterThan(1);
+    expect(wasted).toEqual(caused);
+  });
+
   it('shows which share of an hour was watched', async () => {
     const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(60) };
     const ended = anEndedPod({ name: 'a', version: 1, exitCode: 0, endedAt: 7000 });

@@ -2028,29 +2028,44 @@ comment on column waiting_now.waited is 'Time from waiting_since to now.';
 create index pods_by_hold on pods (held_until) where held_until is not null;
 create index pods_open on pods (cluster, job_uid) where held_until is null;
 
-create function request_periods(
-  steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
-) returns table (
+create function request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric) returns table (
   since timestamptz, until timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
 )
-language sql immutable parallel safe
-begin atomic
-  select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4
-  where $1 is null
-  union all
+language plpgsql immutable parallel safe rows 1
+as $$
+#variable_conflict use_column
+begin
+  if steps is null then
+    return query select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4;
+    return;
+  end if;
+  return query
   select
     lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position),
     (step.value ->> 'until')::timestamptz,
     (step.value ->> 'cpu_request_cores')::numeric,
     (step.value ->> 'memory_request_bytes')::numeric,
     (step.value ->> 'gpu_request')::numeric
-  from jsonb_array_elements($1) with ordinality as step(value, position)
+  from jsonb_array_elements(steps) with ordinality as step(value, position)
   union all
-  select ($1 -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4
-  where $1 is not null;
+  select (steps -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4;
 end;
+$$;
+
+-- Its number of rows makes the planner read the ended pods by index, although pods may last for any number of hours.
+create function hours_within(since timestamptz, until timestamptz) returns setof timestamptz
+language plpgsql immutable parallel safe rows 1
+as $$
+begin
+  return query select generate_series(
+    date_bin('1 hour', since, '2000-01-01 00:00Z'), until - interval '1 microsecond', interval '1 hour'
+  );
+end;
+$$;
 comment on function request_periods(jsonb, numeric, numeric, numeric) is
   'The requests of a pod by period: before each resize (pods.request_steps), and after the last one.';
+comment on function hours_within(timestamptz, timestamptz) is
+  'The beginnings of the hours, in UTC, that a period touches.';
 
 create view attempt_periods as
 select
@@ -2116,9 +2131,7 @@ select
   a.memory_request_bytes,
   a.gpu_request
 from attempt_periods a
-cross join lateral generate_series(
-  date_bin('1 hour', a.since, timestamptz '2000-01-01 00:00Z'), a.until - interval '1 microsecond', interval '1 hour'
-) hours(hour)
+cross join lateral hours_within(a.since, a.until) hours(hour)
 cross join lateral (
   select
     extract(epoch from least(a.until, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)) as held,
@@ -2195,9 +2208,11 @@ comment on table stale_usage is
 comment on column stale_usage.hour is 'Beginning of the hour in which the pods ended. An hour may have several rows.';
 
 create function usage_ended_in(hour timestamptz) returns setof ended_usage
-language sql stable parallel safe
-begin atomic
-  with counted as (
+language plpgsql stable parallel safe rows 200
+as $$
+begin
+  return query
+  with counted as materialized (
     select
       a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
       sum(a.held) as pod_seconds,
@@ -2208,20 +2223,17 @@ begin atomic
       sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
       sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
       sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least
-    from attempt_hours a
+    from jobledger.attempt_hours a
     where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
     group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
   ), kept as (
     select ranked.cluster, ranked.namespace, ranked.series
     from (
-      select of_series.cluster, of_series.namespace, of_series.series, row_number() over (
-        partition by of_series.cluster, of_series.namespace order by of_series.seconds desc, of_series.series
+      select c.cluster, c.namespace, c.series, row_number() over (
+        partition by c.cluster, c.namespace order by sum(c.pod_seconds) desc, c.series
       ) as place
-      from (
-        select c.cluster, c.namespace, c.series, sum(c.pod_seconds) as seconds
-        from counted c
-        group by c.cluster, c.namespace, c.series
-      ) of_series
+      from counted c
+      group by c.cluster, c.namespace, c.series
     ) ranked
     where ranked.place <= 100
   )
@@ -2231,9 +2243,10 @@ begin atomic
     sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
     sum(c.gpu_seconds_at_least)
   from counted c
-  left join kept k using (cluster, namespace, series)
+  left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
   group by 1, 2, 3, 4, 5, 6, 7;
 end;
+$$;
 comment on function usage_ended_in(timestamptz) is
   'The rows of ended_usage of the pods that ended in the hour that begins at an instant, counted from attempts.';
 
@@ -2336,43 +2349,6 @@ comment on function mark_stale_usage_of_job(text, text) is 'Marks the hours in w
 comment on function mark_stale_usage() is
   'Trigger: marks the hours of the pods that a changed row concerns as stale (stale_usage).';
 
-create view usage_parts as
-select u.*
-from ended_usage u
-where not exists (select from stale_usage s where s.hour = u.ended_in)
-union all
-select u.*
-from (select distinct s.hour from stale_usage s) stale
-cross join lateral usage_ended_in(stale.hour) u
-union all
-select
-  a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
-  a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
-  a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
-  a.held_at_least * a.gpu_request
-from attempt_hours a
-where a.held_until is null;
-comment on view usage_parts is
-  'The rows of ended_usage, those of stale hours counted now, and the hours of pods that hold a node now. The rows of one hour must be summed: use usage_hourly and waste.';
-comment on column usage_parts.cluster is 'Name of the cluster in which the pods ran.';
-comment on column usage_parts.namespace is 'Namespace of the Jobs.';
-comment on column usage_parts.team is 'Team of the Jobs.';
-comment on column usage_parts.series is
-  'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
-comment on column usage_parts.wasted_by is 'As in attempts; null for time that was not wasted.';
-comment on column usage_parts.waste_cause is 'As in attempts.';
-comment on column usage_parts.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
-comment on column usage_parts.ended_in is 'Beginning of the hour in which the pods ended; null for pods that hold a node now.';
-comment on column usage_parts.pod_seconds is 'Seconds for which pods held a node.';
-comment on column usage_parts.cpu_core_seconds is 'Requested CPU × these seconds, in core-seconds.';
-comment on column usage_parts.memory_byte_seconds is 'Requested memory × these seconds, in byte-seconds.';
-comment on column usage_parts.gpu_seconds is 'Requested GPUs × these seconds.';
-comment on column usage_parts.pod_seconds_at_least is 'As pod_seconds, until the earliest possible ends of the pods.';
-comment on column usage_parts.cpu_core_seconds_at_least is 'As cpu_core_seconds, until the earliest possible ends of the pods.';
-comment on column usage_parts.memory_byte_seconds_at_least is
-  'As memory_byte_seconds, until the earliest possible ends of the pods.';
-comment on column usage_parts.gpu_seconds_at_least is 'As gpu_seconds, until the earliest possible ends of the pods.';
-
 create view unwatched_hours as
 select
   g.cluster,
@@ -2404,6 +2380,8 @@ select
   u.team,
   u.namespace,
   u.series,
+  u.wasted_by,
+  u.waste_cause,
   u.hour,
   u.pod_seconds / 3600 as pod_hours,
   u.cpu_core_seconds / 3600 as cpu_core_hours,
@@ -2415,17 +2393,21 @@ select
   u.gpu_seconds_at_least / 3600 as gpu_hours_at_least,
   1 - least(1, (coalesce(of_cluster.seconds, 0) + coalesce(of_namespace.seconds, 0)) / 3600) as watched
 from (
-  select part.cluster, part.team, part.namespace, part.series, part.hour,
-    sum(part.pod_seconds) as pod_seconds,
-    sum(part.cpu_core_seconds) as cpu_core_seconds,
-    sum(part.memory_byte_seconds) as memory_byte_seconds,
-    sum(part.gpu_seconds) as gpu_seconds,
-    sum(part.pod_seconds_at_least) as pod_seconds_at_least,
-    sum(part.cpu_core_seconds_at_least) as cpu_core_seconds_at_least,
-    sum(part.memory_byte_seconds_at_least) as memory_byte_seconds_at_least,
-    sum(part.gpu_seconds_at_least) as gpu_seconds_at_least
-  from usage_parts part
-  group by part.cluster, part.team, part.namespace, part.series, part.hour
+  select e.*
+  from ended_usage e
+  where not exists (select from stale_usage s where s.hour = e.ended_in)
+  union all
+  select e.*
+  from (select distinct s.hour from stale_usage s) stale
+  cross join lateral usage_ended_in(stale.hour) e
+  union all
+  select
+    a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
+    a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
+    a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
+    a.held_at_least * a.gpu_request
+  from attempt_hours a
+  where a.held_until is null
 ) u
 left join (
   select w.cluster, w.hour, sum(w.seconds) as seconds from unwatched_hours w where w.namespace is null group by w.cluster, w.hour
@@ -2435,12 +2417,14 @@ left join (
 ) of_namespace
   on of_namespace.cluster = u.cluster and of_namespace.namespace = u.namespace and of_namespace.hour = u.hour;
 comment on view usage_hourly is
-  'What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now.';
+  'What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, and for the useful time; an hour may have several rows, so sum them.';
 comment on column usage_hourly.cluster is 'Name of the cluster in which the pods ran.';
 comment on column usage_hourly.team is 'Team of the Jobs.';
 comment on column usage_hourly.namespace is 'Namespace of the Jobs.';
 comment on column usage_hourly.series is
   'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
+comment on column usage_hourly.wasted_by is 'As in attempts; null for time that was not wasted.';
+comment on column usage_hourly.waste_cause is 'As in attempts.';
 comment on column usage_hourly.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
 comment on column usage_hourly.pod_hours is 'Hours for which pods held a node.';
 comment on column usage_hourly.cpu_core_hours is 'Requested CPU × held time, in core-hours.';
@@ -2452,3 +2436,97 @@ comment on column usage_hourly.memory_gib_hours_at_least is 'As memory_gib_hours
 comment on column usage_hourly.gpu_hours_at_least is 'As gpu_hours, until the earliest possible ends of the pods.';
 comment on column usage_hourly.watched is
   'Share of the hour in which no changes of pods were missed (gaps), from 0 to 1. The hours of pods whose end nobody saw are between the columns with and without _at_least.';
+
+create view waste as
+select u.cluster, u.team, u.namespace, u.series, u.wasted_by, u.waste_cause, u.hour, u.pod_hours, u.cpu_core_hours,
+  u.memory_gib_hours, u.gpu_hours
+from usage_hourly u
+where u.wasted_by is not null;
+comment on view waste is
+  'The part of usage_hourly that was of no use, by cause: each hour of a pod has at most one cause. An hour may have several rows.';
+comment on column waste.cluster is 'Name of the cluster in which the pods ran.';
+comment on column waste.team is 'Team of the Jobs.';
+comment on column waste.namespace is 'Namespace of the Jobs.';
+comment on column waste.series is
+  'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
+comment on column waste.wasted_by is
+  'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown.';
+comment on column waste.waste_cause is
+  'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+comment on column waste.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
+comment on column waste.pod_hours is 'Hours for which pods held a node.';
+comment on column waste.cpu_core_hours is 'Requested CPU × held time, in core-hours.';
+comment on column waste.memory_gib_hours is 'Requested memory × held time, in GiB-hours.';
+comment on column waste.gpu_hours is 'Requested GPUs × held time, in hours.';
+
+create function concurrency(since timestamptz, until timestamptz, step interval) returns table (
+  at timestamptz, cluster text, team text, jobs bigint, pods bigint, cpu_request_cores numeric,
+  memory_request_bytes numeric, gpu_request numeric
+)
+language plpgsql stable parallel safe
+as $$
+declare
+  seconds constant numeric := extract(epoch from step);
+  last_step constant numeric := floor(extract(epoch from until - since) / nullif(seconds, 0));
+begin
+  if seconds is null or seconds <= 0 or extract(month from step) <> 0 or extract(year from step) <> 0 then
+    raise exception 'the step % is not a positive number of days, hours, minutes or seconds', step using errcode = '22023';
+  end if;
+  if last_step > 100000 then
+    raise exception 'from % to % there are more than 100000 steps of %', since, until, step
+      using errcode = '22023', hint = 'ask for a longer step or a shorter period';
+  end if;
+  return query
+  -- A period is counted at the steps from first to before next.
+  with held as materialized (
+    select
+      a.cluster, a.team, a.home, a.home_job_uid, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request,
+      greatest(0, ceil(extract(epoch from a.since - $1) / seconds)) as first,
+      least(last_step + 1, ceil(extract(epoch from a.until - $1) / seconds)) as next
+    from jobledger.attempt_periods a
+    where (a.held_until > $1 or a.held_until is null) and a.since <= $2 and a.until > $1
+  ), of_jobs as (
+    select
+      h.cluster, h.team, h.home, h.home_job_uid, h.first, h.next,
+      max(h.next) over (
+        partition by h.cluster, h.home, h.home_job_uid order by h.first, h.next
+        rows between unbounded preceding and 1 preceding
+      ) as next_before
+    from held h
+    where h.first < h.next
+  ), changes as (
+    select h.cluster, h.team, change.at, 0 as jobs, change.sign as pods, change.sign * h.cpu_request_cores as cpu,
+      change.sign * h.memory_request_bytes as memory, change.sign * h.gpu_request as gpus
+    from held h
+    cross join lateral (values (h.first, 1), (h.next, -1)) change(at, sign)
+    where h.first < h.next
+    union all
+    -- A Job begins where no earlier pod of it runs, and lasts longer where a pod ends after all earlier ones.
+    select j.cluster, j.team, change.at, change.sign, 0, 0, 0, 0
+    from of_jobs j
+    cross join lateral (values (greatest(j.first, j.next_before), 1), (j.next, -1)) change(at, sign)
+    where j.next_before is null or j.next > j.next_before
+  ), summed as (
+    select c.cluster, c.team, c.at, sum(c.jobs) as jobs, sum(c.pods) as pods, sum(c.cpu) as cpu, sum(c.memory) as memory,
+      sum(c.gpus) as gpus
+    from changes c
+    group by c.cluster, c.team, c.at
+  )
+  select
+    $1 + steps.number * make_interval(secs => seconds::double precision),
+    groups.cluster,
+    groups.team,
+    coalesce(sum(s.jobs) over running, 0)::bigint,
+    coalesce(sum(s.pods) over running, 0)::bigint,
+    coalesce(sum(s.cpu) over running, 0),
+    coalesce(sum(s.memory) over running, 0),
+    coalesce(sum(s.gpus) over running, 0)
+  from (select distinct h.cluster, h.team from held h) groups
+  cross join generate_series(0, last_step::integer) steps(number)
+  left join summed s on s.cluster = groups.cluster and s.team = groups.team and s.at = steps.number
+  window running as (partition by groups.cluster, groups.team order by steps.number)
+  order by 1, 2, 3;
+end;
+$$;
+comment on function concurrency(timestamptz, timestamptz, interval) is
+  'How many Jobs and pods of each team held nodes in each cluster, and what they requested, at the instants from since to until in steps; a day has 24 hours. An error (SQLSTATE 22023) for a step in months and for more than 100,000 steps.';
