@@ -44,11 +44,11 @@ try {
 async function fleetVariables(): Promise<Variables> {
   const { rows } = await ask(
     pool,
-    `select min(time), date_trunc('day', max(time)) + interval '3 hours 12 minutes', count(*) from jobledger.events`,
+    `select min(time), date_trunc('day', max(time)) + interval '3 hours 12 minutes', count(*), max(time) from jobledger.events`,
   );
-  const [since = '', at = '', events = '0'] = rows[0] ?? [];
+  const [since = '', at = '', events = '0', until = ''] = rows[0] ?? [];
   process.stdout.write(`${events} events since ${since}\n`);
-  return { since, at };
+  return { since, at, until };
 }
 
 /** A fixed sample of Jobs, half of them Indexed. */

@@ -42,7 +42,7 @@ export async function play(story: Story, chance: () => number): Promise<JobEvent
   throw new Error(`the story ${story.name} has no end`);
 }
 
-function storyJob({ spec }: Story): ReturnType<typeof jobObject> {
+function storyJob({ name, spec }: Story): ReturnType<typeof jobObject> {
   const job = jobObject({ version: String(BASE_VERSION), ...spec });
   const labels = { app: 'batch', team: TEAM };
   const selected = job.spec.selector?.matchLabels ?? {};
@@ -65,7 +65,8 @@ function storyJob({ spec }: Story): ReturnType<typeof jobObject> {
     apiVersion: 'batch/v1',
     kind: 'Job',
     ...job,
-    metadata: { ...job.metadata, labels },
+    // The runs of a story are a series.
+    metadata: { ...job.metadata, generateName: `${name}-`, labels },
     spec: { parallelism: 1, completions: 1, ...job.spec, template },
   };
 }
