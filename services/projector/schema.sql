@@ -2115,7 +2115,7 @@ grant execute on function horizon() to jobledger_reader;
 
 -- The beginnings of the hours, in UTC, that a period touches.
 CREATE OR REPLACE FUNCTION jobledger.hours_within(since timestamp with time zone, until timestamp with time zone)
- RETURNS SETOF timestamp with time zone
+ RETURNS TABLE(hour timestamp with time zone)
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE ROWS 1
 AS $function$

@@ -45,6 +45,8 @@ function textColumns(): Map<string, string[]> {
 const BY_OTHERS: Readonly<Record<string, string>> = {
   'pods.end_event_id': 'the id of an event',
   'migrations.name': 'a file of the program',
+  'namespace_teams.cluster': 'the configuration',
+  'namespace_teams.namespace': 'the configuration',
   'positions.topic': 'the configuration',
   'dead_letters.topic': 'the configuration',
   'sink_positions.sink': 'the configuration',

@@ -2053,7 +2053,7 @@ end;
 $$;
 
 -- Its number of rows makes the planner read the ended pods by index, although pods may last for any number of hours.
-create function hours_within(since timestamptz, until timestamptz) returns setof timestamptz
+create function hours_within(since timestamptz, until timestamptz) returns table (hour timestamptz)
 language plpgsql immutable parallel safe rows 1
 as $$
 begin
@@ -2131,7 +2131,7 @@ select
   a.memory_request_bytes,
   a.gpu_request
 from attempt_periods a
-cross join lateral hours_within(a.since, a.until) hours(hour)
+cross join lateral hours_within(a.since, a.until) hours
 cross join lateral (
   select
     extract(epoch from least(a.until, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)) as held,

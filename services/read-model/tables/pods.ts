@@ -35,7 +35,7 @@ export const PODS = defineTable({
     job_name: nullable(shortText),
     name: shortText,
     completion_index: nullable(integer),
-    phase: nullable(text),
+    phase: nullable(shortText),
     exit_code: nullable(integer),
     reason: nullable(text),
     message: nullable(text),
