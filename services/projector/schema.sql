@@ -2382,7 +2382,8 @@ grant execute on function team_of(text[],text,jsonb,text) to jobledger_reader;
 CREATE OR REPLACE FUNCTION jobledger.usage_ended_in(hour timestamp with time zone)
  RETURNS SETOF ended_usage
  LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 200
+ STABLE PARALLEL SAFE SECURITY DEFINER ROWS 200
+ SET search_path TO 'jobledger', 'pg_temp'
 AS $function$
 begin
   return query

@@ -2207,8 +2207,9 @@ comment on table stale_usage is
   'The hours in which pods ended and whose pods are not in ended_usage, or have changed since. The projector counts them within a minute; until then the views count them when they are read.';
 comment on column stale_usage.hour is 'Beginning of the hour in which the pods ended. An hour may have several rows.';
 
+-- A team reads usage_hourly through a view of its own, without the right to read the tables that this function reads.
 create function usage_ended_in(hour timestamptz) returns setof ended_usage
-language plpgsql stable parallel safe rows 200
+language plpgsql stable parallel safe rows 200 security definer set search_path = jobledger, pg_temp
 as $$
 begin
   return query
