@@ -36,6 +36,31 @@ describe('the time at which a pod was bound to its node', () => {
   });
 });
 
+describe('the hours of a pod whose status a user has edited', () => {
+  it('begin at most an hour before its creation, and end at most an hour after the event', () => {
+    const pod = aPod({
+      name: 'a',
+      version: 2,
+      phase: 'Succeeded',
+      status: {
+        conditions: [{ ...scheduled, lastTransitionTime: '0001-01-01T00:00:00Z' }],
+        containerStatuses: [
+          { name: 'main', state: { terminated: { exitCode: 0, finishedAt: '9999-12-31T23:59:59Z' } } },
+        ],
+      },
+    });
+    const hour = 3600;
+    const created = Date.parse(pod.metadata.creationTimestamp);
+    expect(podAfter(podObserved(32.5, pod))).toMatchObject({
+      bound_at: new Date(created - hour * 1000).toISOString(),
+      held_until: after(32 + hour),
+    });
+    const running = { ...pod, status: { ...pod.status, phase: 'Running' as const } };
+    const deletion = podDeleted(40, { name: 'a', version: 3 });
+    expect(podAfter(podObserved(1, running), deletion)).toMatchObject({ held_until: after(40 + hour) });
+  });
+});
+
 describe('the time until which a pod held its node', () => {
   it('is the end of its last container, whatever the order of its containers', () => {
     const state = (finishedAt: string) => ({ terminated: { exitCode: 0, finishedAt } });

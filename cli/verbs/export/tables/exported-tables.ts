@@ -18,10 +18,6 @@ const JOB_CREATED = `coalesce((select coalesce(jobs.created_at, jobs.first_seen_
 const JOB_DELETED = `(select jobs.deleted_at ${OF_JOB})`;
 const CRON_JOB_DELETED = `(select cron_jobs.deleted_at ${OF_CRON_JOB})`;
 
-/** Rows about an attempt may change until the Job that its author created is deleted. */
-const HOME_JOB_DELETED =
-  '(select jobs.deleted_at from jobledger.jobs where jobs.cluster = r.home and jobs.uid = r.home_job_uid)';
-
 /** The table whose rows have no month: each export replaces its file. */
 export const CLUSTERS = 'clusters';
 
@@ -58,22 +54,21 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   },
   cron_job_decisions: { ...recordedAt('recorded_at'), isOfEvents: true },
   job_runs: { month: `coalesce(r.created_at, 'epoch')`, unchangedFrom: 'r.deleted_at' },
-  attempts: { month: `coalesce(r.created_at, 'epoch')`, unchangedFrom: HOME_JOB_DELETED },
-  // A late fact about a pod changes the hours that the pod held.
-  usage_hourly: { month: 'r.hour', unchangedFrom: 'null::timestamptz' },
 };
 
 /**
  * The tables and views that are not exported: those about the projector and its deliveries (the manifest has the positions
- * and the horizon), and those that show the present or divide and sum the exported ones in another way.
+ * and the horizon), and those that count until now.
  */
 export const NOT_EXPORTED = [
+  'attempts',
   'attempt_hours',
   'attempt_periods',
   'ended_usage',
   'namespace_teams',
   'stale_usage',
   'unwatched_hours',
+  'usage_hourly',
   'waiting_now',
   'waste',
   'dead_letters',
