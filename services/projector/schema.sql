@@ -1139,7 +1139,7 @@ create view attempt_periods as
     a.waste_cause
    FROM attempts a
      CROSS JOIN LATERAL request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each(since, until, cpu_request_cores, memory_request_bytes, gpu_request)
-  WHERE GREATEST(a.held_from, each.since) < LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until);
+  WHERE a.held_from IS NOT NULL AND GREATEST(a.held_from, each.since) < LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until);
 grant select on attempt_periods to jobledger_reader;
 
 -- Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.

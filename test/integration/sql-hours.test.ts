@@ -10,6 +10,7 @@ import {
   aPod,
   clusterGap,
   jobObserved,
+  podDeleted,
   podObserved,
   START,
 } from '../projector/builders.ts';
@@ -114,6 +115,19 @@ describe('the view usage_hourly', () => {
     await countStaleUsage(database);
     expect(oneByOne.length).toBeGreaterThan(50);
     expect(await rows()).toEqual(oneByOne);
+  });
+
+  it('has no hour of a pod that was never bound to a node, whether it waits or was deleted', async () => {
+    const unbound = (name: string, version: number): JobEvent => {
+      const pod = aPod({ name, version, phase: 'Pending', status: {} });
+      return podObserved(1, { ...pod, spec: { containers: [] } });
+    };
+    const deletion = podDeleted(90, { name: 'gone', version: 4 });
+    await project([aJobOf(JOBS[0] ?? ''), unbound('waiting', 2), unbound('gone', 3), deletion]);
+    await countStaleUsage(database);
+    expect(await database.run(sql`select pod_uid from jobledger.attempts order by pod_uid`)).toHaveLength(2);
+    expect(await database.run(sql`select from jobledger.attempt_hours`)).toEqual([]);
+    expect(await database.run(sql`select from jobledger.usage_hourly`)).toEqual([]);
   });
 
   it('adds a pod that holds its node now, up to now', async () => {

@@ -51,6 +51,7 @@ async function projectPlacedJob(): Promise<void> {
   const pod = aPod({
     name: 'pi-x',
     version: 7,
+    metadata: { creationTimestamp: new Date(at(9)).toISOString() },
     status: {
       conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: at(10) }],
       containerStatuses: [{ name: 'main', state: { running: { startedAt: at(30) } } }],

@@ -2088,7 +2088,8 @@ select
   a.waste_cause
 from attempts a
 cross join lateral request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each
-where greatest(a.held_from, each.since) < least(coalesce(a.held_until, date_trunc('second', now())), each.until);
+where a.held_from is not null
+  and greatest(a.held_from, each.since) < least(coalesce(a.held_until, date_trunc('second', now())), each.until);
 comment on view attempt_periods is
   'The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.';
 comment on column attempt_periods.cluster is 'Name of the cluster in which the pod ran.';
