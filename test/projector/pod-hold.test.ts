@@ -55,9 +55,9 @@ describe('the hours of a pod whose status a user has edited', () => {
       bound_at: new Date(created - hour * 1000).toISOString(),
       held_until: after(32 + hour),
     });
-    const running = { ...pod, status: { ...pod.status, phase: 'Running' as const } };
+    const edited = { ...pod, status: { ...pod.status, phase: 'Running' as const } };
     const deletion = podDeleted(40, { name: 'a', version: 3 });
-    expect(podAfter(podObserved(1, running), deletion)).toMatchObject({ held_until: after(40 + hour) });
+    expect(podAfter(podObserved(1, edited), deletion)).toMatchObject({ held_until: after(40 + hour) });
   });
 });
 
