@@ -32,7 +32,7 @@ function against(...guarantees: Guarantee[]): string[] {
 describe('during attacks by a tenant with every right in one namespace and by a reader of it,', () => {
   it('the tenant and the reader attack without a pause', () => {
     expect(result.figures.tenant.accepted).toBeGreaterThan(20);
-    expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
+    expect(result.figures.reader.answers['2xx']).toBeGreaterThan(3);
   });
 
   it('Jobs of other namespaces end hardly later than under the built-in controller, at least half of them', () => {
