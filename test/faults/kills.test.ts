@@ -56,8 +56,8 @@ describe(`while services are killed, and watches and requests have faults (seed 
     const { eventsLost, eventsRepeated, eventsDelayed, streamsCut } = result.figures;
     expect(Math.min(eventsLost, eventsRepeated, eventsDelayed)).toBeGreaterThan(0);
     expect(eventsLost + eventsRepeated + eventsDelayed + streamsCut).toBeGreaterThan(ROUNDS / 2);
-    expect(result.figures.requestsRefused).toBeGreaterThan(ROUNDS);
-    expect(result.figures.requestsUnanswered).toBeGreaterThan(0);
+    const { requestsRefused, requestsUnanswered } = result.figures;
+    expect(requestsRefused + requestsUnanswered).toBeGreaterThan(ROUNDS);
     expect(result.figures.versionsGoneBack).toBeGreaterThan(0);
   });
 
