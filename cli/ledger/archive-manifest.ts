@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, errorMessage } from '../../services/adapters/errors.ts';
+import { fileDigest } from '../../services/adapters/file-digest.ts';
 
 /** The description of an archive: its digest, its size, and its selection; in the file `<archive>.manifest.json`. */
 export type ArchiveManifest = z.infer<typeof MANIFEST>;
@@ -36,13 +36,9 @@ export async function readCheckedManifest(archive: string): Promise<ArchiveManif
   const file = manifestPath(archive);
   if (!existsSync(file)) return null;
   const manifest = readManifest(file);
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(archive)) hash.update(chunk as Buffer);
-  } catch (error) {
+  const found = await fileDigest(archive).catch((error: unknown) => {
     throw new InputError(`${archive} cannot be read: ${errorMessage(error)}`);
-  }
-  const found = hash.digest('hex');
+  });
   if (found !== manifest.sha256)
     throw new InputError(
       `${archive} is damaged: its SHA-256 is ${found}, but its manifest says ${manifest.sha256}`,

@@ -1,28 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJob } from '../../workflows/kubernetes/objects.ts';
-import { connectCronJobs } from '../support/cron-jobs.ts';
+import { connectCronJobs, installCronJobs } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
+import type { Installation } from '../support/installation.ts';
 import { listDifferences, rebuildTables } from '../support/rebuild.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await install({
-    separate: true,
-    claim: 'all',
-    clusters: [
-      {
-        name: 'local',
-        builtInJobController: false,
-        builtInTtlController: false,
-        builtInCronJobController: false,
-      },
-    ],
-    environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
-  });
-  await installation.startServices();
+  installation = await installCronJobs();
 }, 240_000);
 
 afterAll(() => installation?.stop(), 60_000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
-import { connectCronJobs, MINUTE, type Start } from '../support/cron-jobs.ts';
+import { connectCronJobs, installCronJobs, MINUTE, type Start } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
+import type { Installation } from '../support/installation.ts';
 import { listDifferences, rebuildTables } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -12,20 +12,7 @@ const LATE_MS = 20_000;
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await install({
-    separate: true,
-    claim: 'all',
-    clusters: [
-      {
-        name: 'local',
-        builtInJobController: false,
-        builtInTtlController: false,
-        builtInCronJobController: false,
-      },
-    ],
-    environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
-  });
-  await installation.startServices();
+  installation = await installCronJobs();
 }, 240_000);
 
 afterAll(() => installation?.stop(), 60_000);

@@ -52,15 +52,15 @@ describe('a namespace that is removed from the installation, and added again', (
     // A new API server has an empty watch cache: it answers older versions with 410.
     await given.installation.kill('local-kube-apiserver');
     await given.installation.answers('local-kube-apiserver');
-    await a().createJob('meanwhile', {}, {});
-    await a().finished('meanwhile');
+    await a().createJob('in-between', {}, {});
+    await a().finished('in-between');
     await recorded('the gap of team-a', isGapIn('team-a', 'jobs'));
     await recorded(
       'the end of a Job in team-a',
       (event) =>
         event.type === 'job.observed' &&
         event.data.object.status?.completionTime !== undefined &&
-        event.subject === 'team-a/meanwhile',
+        event.subject === 'team-a/in-between',
     );
     expect(await deletionsIn('team-b')).toEqual(before);
     await restartWith(GIVEN);

@@ -15,14 +15,10 @@ import {
   podObserved,
   clusterGap,
 } from '../projector/builders.ts';
-import { randomPodLife, type PodLife } from '../projector/pod-lives.ts';
+import { eventsOfLives, jobOfLives, randomLives } from '../projector/pod-lives.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
-import { seededRandom } from '../support/random.ts';
 
 jest.setTimeout(120_000);
-
-const SEED = 58;
-const JOBS = ['job-1', 'job-2', 'job-3'];
 
 let postgres: RealPostgres;
 let database: Database;
@@ -38,27 +34,10 @@ beforeEach(async () => {
   project = aGrowingLedger(database);
 });
 
-function aJobOf(jobUid: string, labels: Record<string, string> = {}): JobEvent {
-  const number = jobUid.replace(/\D/g, '');
-  const job = aJob({ version: 1, metadata: { uid: jobUid, name: `load-2026112${number}`, labels } });
-  return jobObserved(0, job, jobUid);
-}
-
-function randomLives(count: number): PodLife[] {
-  const chance = seededRandom(SEED);
-  return Array.from({ length: count }, (_, at) => randomPodLife(at, chance, JOBS[at % JOBS.length]));
-}
-
-/** Everything recorded about the Jobs and their pods, in order of time. */
-function eventsOf(lives: readonly PodLife[]): JobEvent[] {
-  const events = [...JOBS.map((jobUid) => aJobOf(jobUid)), ...lives.flatMap((life) => life.events)];
-  return events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
-}
-
 describe('the view attempts', () => {
   it('has exactly the hours that an independent sum over the recorded instants has', async () => {
     const lives = randomLives(120);
-    await project(eventsOf(lives));
+    await project(eventsOfLives(lives));
     const rows = await database.run<Record<string, string>>(
       sql`select pod_uid, held_seconds, held_seconds_at_least, ran_seconds, negative_spans, ran_until is not null as has_end,
           round(cpu_core_hours * 3600, 6)::float as core_seconds, round(memory_gib_hours * 3600, 6)::float as gib_seconds,
@@ -90,7 +69,7 @@ describe('the view attempts', () => {
   it('knows that a pod whose deletion was missed existed until the last gap before', async () => {
     const bound = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(10) };
     await project([
-      aJobOf('job-1'),
+      jobOfLives('job-1'),
       podObserved(11, aPod({ name: 'a', version: 1, status: { conditions: [bound] } })),
       podDeleted(7000, { name: 'a', version: 2, seen: false }),
       clusterGap(6000, 6900),
@@ -116,7 +95,7 @@ describe('the team of a Job', () => {
 
   async function teamAfter(labels: Record<string, string>, label = 'team'): Promise<unknown> {
     await storeTeams(database, teams, label);
-    await project([aJobOf('job-1', labels), podObserved(11, aPod({ name: 'a', version: 1 }))]);
+    await project([jobOfLives('job-1', labels), podObserved(11, aPod({ name: 'a', version: 1 }))]);
     const [row] = await database.run<{ team: string }>(sql`select team from jobledger.attempts`);
     return row?.team;
   }
@@ -141,7 +120,10 @@ describe('the team of a Job', () => {
   it('is the namespace when the namespace has no teams', async () => {
     await storeTeams(database, teams, 'team');
     await storeTeams(database, [], 'team');
-    await project([aJobOf('job-1', { team: 'growth' }), podObserved(11, aPod({ name: 'a', version: 1 }))]);
+    await project([
+      jobOfLives('job-1', { team: 'growth' }),
+      podObserved(11, aPod({ name: 'a', version: 1 })),
+    ]);
     expect(await database.run(sql`select team, series from jobledger.attempts`)).toEqual([
       { team: 'default', series: 'load' },
     ]);
@@ -152,7 +134,7 @@ describe('the cause of waste', () => {
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(3) };
 
   async function causeAfter(...events: JobEvent[]): Promise<string> {
-    await project([aJobOf('job-1'), ...events]);
+    await project([jobOfLives('job-1'), ...events]);
     const rows = await database.run<{ cause: string }>(
       sql`select concat_ws('/', wasted_by, waste_cause) as cause from jobledger.attempts order by held_until desc, pod_uid desc`,
     );
@@ -271,7 +253,7 @@ describe('the cause of waste', () => {
         50,
         anEndedPod({ name, version: 5, exitCode: 0, endedAt, metadata: { labels, annotations: labels } }),
       );
-    await project([aJobOf('job-1'), pod('late', 40), pod('early', 30)]);
+    await project([jobOfLives('job-1'), pod('late', 40), pod('early', 30)]);
     expect(await database.run(sql`select pod, waste_cause from jobledger.attempts order by pod`)).toEqual([
       { pod: 'early', waste_cause: null },
       { pod: 'late', waste_cause: 'DoneAgain' },

@@ -14,14 +14,10 @@ import {
   podObserved,
   START,
 } from '../projector/builders.ts';
-import { randomPodLife, toJob, type PodLife } from '../projector/pod-lives.ts';
+import { eventsOfLives, jobOfLives, randomLives, toJob, type PodLife } from '../projector/pod-lives.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
-import { seededRandom } from '../support/random.ts';
 
 jest.setTimeout(120_000);
-
-const SEED = 58;
-const JOBS = ['job-1', 'job-2', 'job-3'];
 
 let postgres: RealPostgres;
 let database: Database;
@@ -36,23 +32,6 @@ beforeEach(async () => {
   await emptied(database);
   project = aGrowingLedger(database);
 });
-
-function aJobOf(jobUid: string, labels: Record<string, string> = {}): JobEvent {
-  const number = jobUid.replace(/\D/g, '');
-  const job = aJob({ version: 1, metadata: { uid: jobUid, name: `load-2026112${number}`, labels } });
-  return jobObserved(0, job, jobUid);
-}
-
-function randomLives(count: number): PodLife[] {
-  const chance = seededRandom(SEED);
-  return Array.from({ length: count }, (_, at) => randomPodLife(at, chance, JOBS[at % JOBS.length]));
-}
-
-/** Everything recorded about the Jobs and their pods, in order of time. */
-function eventsOf(lives: readonly PodLife[]): JobEvent[] {
-  const events = [...JOBS.map((jobUid) => aJobOf(jobUid)), ...lives.flatMap((life) => life.events)];
-  return events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
-}
 
 /** The hours of closed lives in the tables, by hour in seconds after the start, and exact. */
 async function hoursInSql(view: string): Promise<Record<string, number[]>> {
@@ -88,7 +67,7 @@ function hoursOf(lives: readonly PodLife[]): Record<string, number[]> {
 describe('the view usage_hourly', () => {
   it('equals the independent sum before, while and after the projector counts, also after late facts', async () => {
     const lives = randomLives(90).filter(({ isOpen }) => !isOpen);
-    const events = eventsOf(lives);
+    const events = eventsOfLives(lives);
     const half = Math.floor(events.length / 2);
     await project(events.slice(0, half));
     await countStaleUsage(database);
@@ -101,7 +80,7 @@ describe('the view usage_hourly', () => {
   });
 
   it('has the same rows when each batch is counted at once and when all are counted at the end', async () => {
-    const events = eventsOf(randomLives(60).filter(({ isOpen }) => !isOpen));
+    const events = eventsOfLives(randomLives(60).filter(({ isOpen }) => !isOpen));
     const rows = () =>
       database.run(sql`select to_jsonb(u) as row from jobledger.ended_usage u order by to_jsonb(u)::text`);
     for (let at = 0; at < events.length; at += 25) {
@@ -123,7 +102,7 @@ describe('the view usage_hourly', () => {
       return podObserved(1, { ...pod, spec: { containers: [] } });
     };
     const deletion = podDeleted(90, { name: 'gone', version: 4 });
-    await project([aJobOf(JOBS[0] ?? ''), unbound('waiting', 2), unbound('gone', 3), deletion]);
+    await project([jobOfLives('job-1'), unbound('waiting', 2), unbound('gone', 3), deletion]);
     await countStaleUsage(database);
     expect(await database.run(sql`select pod_uid from jobledger.attempts order by pod_uid`)).toHaveLength(2);
     expect(await database.run(sql`select from jobledger.attempt_hours`)).toEqual([]);
@@ -134,7 +113,7 @@ describe('the view usage_hourly', () => {
     const bound = new Date(Math.floor(Date.now() / 1000) * 1000 - 90 * 60_000);
     const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: bound.toISOString() };
     await project([
-      aJobOf('job-1'),
+      jobOfLives('job-1'),
       podObserved(11, aPod({ name: 'a', version: 1, status: { conditions: [scheduled] } })),
     ]);
     const [row] = await database.run<{ hours: number }>(
@@ -156,7 +135,7 @@ describe('the view usage_hourly', () => {
       `insert into jobledger.namespace_teams values ('*', 'default', '{growth}', 'team')`,
     ],
   ])('follows %s after it was counted', async (_what, change) => {
-    await project(eventsOf(randomLives(20).filter(({ isOpen }) => !isOpen)));
+    await project(eventsOfLives(randomLives(20).filter(({ isOpen }) => !isOpen)));
     await countStaleUsage(database);
     await database.run({ text: change, values: [] });
     const rows = () =>
@@ -194,7 +173,7 @@ describe('the view usage_hourly', () => {
   });
 
   it('has each wasted hour in the view waste, with the cause that attempts has', async () => {
-    await project(eventsOf(randomLives(60).filter(({ isOpen }) => !isOpen)));
+    await project(eventsOfLives(randomLives(60).filter(({ isOpen }) => !isOpen)));
     await countStaleUsage(database);
     const wasted = await database.run(
       sql`select wasted_by, waste_cause, round(sum(cpu_core_hours), 6) as hours from jobledger.waste group by 1, 2 order by 1, 2`,
@@ -211,7 +190,7 @@ describe('the view usage_hourly', () => {
     const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(60) };
     const ended = anEndedPod({ name: 'a', version: 1, exitCode: 0, endedAt: 7000 });
     await project([
-      aJobOf('job-1'),
+      jobOfLives('job-1'),
       podObserved(7001, { ...ended, status: { ...ended.status, conditions: [scheduled] } }),
       clusterGap(60 + 600, 60 + 1500),
       clusterGap(60 + 900, 60 + 2400),

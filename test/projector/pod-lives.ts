@@ -1,7 +1,8 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { after, aPod, podDeleted, podObserved } from './builders.ts';
+import { seededRandom } from '../support/random.ts';
+import { after, aJob, aPod, jobObserved, podDeleted, podObserved } from './builders.ts';
 
 /** A period in which a pod held its node with the same requests, in seconds after the start of the story. */
 export interface HeldPeriod {
@@ -177,4 +178,26 @@ export function toJob(
 ): JobEvent {
   const id = cluster === event.data.cluster ? event.id : `${cluster}/${event.id}`;
   return withDigest({ ...event, id, source: cluster, data: { ...event.data, cluster, jobUid } });
+}
+
+const SEED = 58;
+const JOBS = ['job-1', 'job-2', 'job-3'];
+
+/** The observation of a Job of pods' lives; the names of these Jobs are those of one series. */
+export function jobOfLives(jobUid: string, labels: Record<string, string> = {}): JobEvent {
+  const number = jobUid.replace(/\D/g, '');
+  const job = aJob({ version: 1, metadata: { uid: jobUid, name: `load-2026112${number}`, labels } });
+  return jobObserved(0, job, jobUid);
+}
+
+/** Lives of pods of three Jobs; the same for the same number. */
+export function randomLives(count: number): PodLife[] {
+  const chance = seededRandom(SEED);
+  return Array.from({ length: count }, (_, at) => randomPodLife(at, chance, JOBS[at % JOBS.length]));
+}
+
+/** Everything recorded about the three Jobs and their pods, in order of time. */
+export function eventsOfLives(lives: readonly PodLife[]): JobEvent[] {
+  const events = [...JOBS.map((jobUid) => jobOfLives(jobUid)), ...lives.flatMap((life) => life.events)];
+  return events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
-import type { Installation } from './installation.ts';
+import { install, type Installation } from './installation.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 
 export const MINUTE = 60_000;
@@ -45,6 +45,25 @@ export interface CronJobsOfCluster {
   ): Promise<Job[]>;
   /** By the API server's log. */
   listStarts(name: string): Start[];
+}
+
+/** A running installation that controls Jobs, CronJobs and the time to live, each service in a process of its own. */
+export async function installCronJobs(): Promise<Installation> {
+  const installation = await install({
+    separate: true,
+    claim: 'all',
+    clusters: [
+      {
+        name: 'local',
+        builtInJobController: false,
+        builtInTtlController: false,
+        builtInCronJobController: false,
+      },
+    ],
+    environment: { JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl' },
+  });
+  await installation.startServices();
+  return installation;
 }
 
 /** `installation`: asked for when it is needed, since tests make it later. */

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
 import {
@@ -10,6 +9,7 @@ import {
   errorMessage,
   UnavailableError,
 } from '../../../services/adapters/errors.ts';
+import { fileDigest } from '../../../services/adapters/file-digest.ts';
 import { isDecodable } from '../../../services/adapters/network/address.ts';
 import { isFullDiskError } from '../processes/full-disk.ts';
 import type { PublishedFile } from './publishers.ts';
@@ -197,7 +197,7 @@ export async function fetchFile(
   isAnew = false,
 ): Promise<void> {
   const { cameInParts } = await fetchRest(mirroredUrl(file.url), at);
-  const found = await computeChecksum(at.to, file.algorithm);
+  const found = await fileDigest(at.to, file.algorithm);
   if (found === at.checksum) return;
   rmSync(at.to, { force: true });
   if (cameInParts && !isAnew) return fetchFile(file, at, true);
@@ -274,12 +274,4 @@ async function fetchOnce(
 
 function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
-}
-
-async function computeChecksum(file: string, algorithm: PublishedFile['algorithm']): Promise<string> {
-  const hash = createHash(algorithm);
-  const bytes = createReadStream(file);
-  bytes.on('data', (chunk) => hash.update(chunk));
-  await finished(bytes);
-  return hash.digest('hex');
 }

@@ -28,7 +28,7 @@ function waitText(
   return `${status === 'External' ? `controlled by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
-/** True when `statusReasonText` tells of a failure or a wait, and not only of active pods. */
+/** True when `statusReasonText` names a failure or a wait, and not only the number of active pods. */
 export function hasFailureOrWait({ reason, waiting_for: waits }: JobOfReason): boolean {
   return (reason ?? '') !== '' || (waits ?? '') !== '';
 }

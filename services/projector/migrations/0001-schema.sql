@@ -2252,7 +2252,7 @@ $$;
 comment on function usage_ended_in(timestamptz) is
   'The rows of ended_usage of the pods that ended in the hour that begins at an instant, counted from attempts.';
 
--- Hours are counted again when a fact about an ended attempt changes, whenever the fact arrives and whoever writes the row.
+-- Hours are counted again when a fact about an ended attempt changes, at whatever time and by whatever program the row is written.
 create function mark_stale_usage_of_job(cluster text, job_uid text) returns void
 language sql
 begin atomic

@@ -13,7 +13,7 @@ export interface PartialProgress {
   keep(done: readonly unknown[]): void;
 }
 
-/** What a context has for each command separately. */
+/** The fields that a context has for each command separately. */
 export interface PerCommandContext {
   /** The key that determines the names of Events, so that a repeated attempt of the command creates no new Events. */
   eventKey: EventKey;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { fileDigest } from '../../../../services/adapters/file-digest.ts';
 import { errorMessage, InputError } from '../../../../services/adapters/errors.ts';
 
 const FORMAT = 'jobledger tables in Parquet, version 1';
@@ -86,7 +86,5 @@ export function readManifest(directory: string): TablesManifest | null {
 export async function isIntact(directory: string, { path, sha256 }: ExportedFile): Promise<boolean> {
   const file = join(directory, path);
   if (!existsSync(file)) return false;
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex') === sha256;
+  return (await fileDigest(file)) === sha256;
 }

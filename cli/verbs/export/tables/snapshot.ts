@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { countLag } from '../../../../services/api/readiness.ts';
 import { InputError } from '../../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../../services/adapters/kafka/connection.ts';
 import { readEnds } from '../../../../services/adapters/kafka/scan.ts';
 import type { Run } from '../../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../../services/adapters/postgres/statement.ts';
+import { appliedPositions } from '../../../../services/read-model/state/positions.ts';
 import type { Snapshot } from './manifest.ts';
 
 /** The projector may need this long to apply what the ledger has, in milliseconds. */
@@ -18,10 +20,12 @@ export async function beginSnapshot(run: Run, connection: KafkaConnection): Prom
   const { ledger } = connection.topics;
   const at = Date.now();
   const ends = await readEnds(connection, ledger);
-  while ((await countMissing(run, ledger, ends)) > 0n) {
+  for (;;) {
+    const missing = countLag(ends, await appliedPositions(run, ledger));
+    if (missing === 0n) break;
     if (Date.now() - at > APPLY_LIMIT_MS)
       throw new InputError(
-        `the tables lack ${await countMissing(run, ledger, ends)} records of the ledger ${ledger}, and an export would lack them too: start a projector, wait until it has applied them, and export again`,
+        `the tables lack ${missing} records of the ledger ${ledger}, and an export would lack them too: start a projector, wait until it has applied them, and export again`,
       );
     await wait(POLL_MS);
   }
@@ -29,26 +33,12 @@ export async function beginSnapshot(run: Run, connection: KafkaConnection): Prom
   return at;
 }
 
-/** The number of records before `ends` that are not in the tables. */
-async function countMissing(run: Run, topic: string, ends: ReadonlyMap<number, bigint>): Promise<bigint> {
-  const applied = new Map((await readPositions(run, topic)).map((each) => [each.partition, each.nextOffset]));
-  return [...ends]
-    .map(([partition, end]) => end - BigInt(applied.get(partition) ?? 0))
-    .filter((missing) => missing > 0n)
-    .reduce((sum, missing) => sum + missing, 0n);
-}
-
 /** Reads the state of the ledger in the present transaction. */
 export async function readSnapshot(run: Run, topic: string): Promise<Snapshot> {
-  const positions = await readPositions(run, topic);
+  const applied = await appliedPositions(run, topic);
   const [retention] = await run<{ horizon: string | null; events_from: string | null }>(
     sql`select horizon, events_from from jobledger.retention`,
   );
+  const positions = [...applied].map(([partition, next]) => ({ partition, nextOffset: next.toString() }));
   return { positions, horizon: retention?.horizon ?? null, eventsFrom: retention?.events_from ?? null };
-}
-
-function readPositions(run: Run, topic: string): Promise<Snapshot['positions']> {
-  return run(
-    sql`select partition, next_offset as "nextOffset" from jobledger.positions where topic = ${topic} order by partition`,
-  );
 }
