@@ -1,6 +1,7 @@
 import type { DeletedContent, InEpoch, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { ClusterConnected, ClusterGap, ClusterRestored } from '../ledger/cluster-events.ts';
 import type { Detachment, ClusterDetached } from '../ledger/detachment.ts';
+import type { PricesApplied } from '../ledger/prices.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
@@ -144,6 +145,7 @@ export type JobEvent =
   | ClusterGap
   | ClusterRestored
   | ClusterDetached
+  | PricesApplied
   | JobDetached
   | JobDecided
   | JobFolded

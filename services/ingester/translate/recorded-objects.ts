@@ -90,6 +90,7 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'cluster.gap':
     case 'cluster.restored':
     case 'cluster.detached':
+    case 'prices.applied':
       return null;
   }
 }

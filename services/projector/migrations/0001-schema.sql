@@ -1743,6 +1743,7 @@ select
   p.cpu_request_cores,
   p.memory_request_bytes,
   p.gpu_request,
+  p.requests,
   p.request_steps,
   p.created_at,
   p.bound_at as held_from,
@@ -1879,6 +1880,7 @@ comment on column attempts.image_digest is 'Digest of that image, sha256:…; nu
 comment on column attempts.cpu_request_cores is 'CPU that the pod requests at the end, in cores, as in pods.';
 comment on column attempts.memory_request_bytes is 'Memory that the pod requests at the end, in bytes, as in pods.';
 comment on column attempts.gpu_request is 'Whole GPUs that the pod requests at the end, as in pods.';
+comment on column attempts.requests is 'All amounts that the pod requests at the end, by resource, as in pods.';
 comment on column attempts.request_steps is 'The requests before each resize in place, as in pods.';
 comment on column attempts.created_at is 'Time at which the pod was created.';
 comment on column attempts.held_from is 'Time at which the pod was bound to its node (pods.bound_at); null when it never was.';
@@ -2084,6 +2086,7 @@ select
   each.cpu_request_cores,
   each.memory_request_bytes,
   each.gpu_request,
+  a.requests,
   a.wasted_by,
   a.waste_cause
 from attempts a
@@ -2111,10 +2114,60 @@ comment on column attempt_periods.until_at_least is
 comment on column attempt_periods.cpu_request_cores is 'CPU that the pod requested in the period, in cores.';
 comment on column attempt_periods.memory_request_bytes is 'Memory that the pod requested in the period, in bytes.';
 comment on column attempt_periods.gpu_request is 'Whole GPUs that the pod requested in the period.';
+comment on column attempt_periods.requests is
+  'All amounts that the pod requests at the end, by resource. Only CPU and memory can change before.';
 comment on column attempt_periods.wasted_by is
   'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
 comment on column attempt_periods.waste_cause is
   'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+
+create table applied_prices (
+  event_id text not null,
+  resource text not null,
+  cluster text not null,
+  valid_from timestamptz not null,
+  valid_until timestamptz,
+  per_hour numeric not null,
+  currency text not null,
+  applied_by text not null,
+  applied_at timestamptz not null,
+  correction boolean not null,
+  primary key (event_id, resource, cluster, valid_from)
+);
+create index applied_prices_by_time on applied_prices (applied_at, event_id);
+
+comment on table applied_prices is
+  'The prices of every price list that a person has applied. Use the view prices, which has only the newest list.';
+comment on column applied_prices.event_id is 'Id of the event with which the list was applied.';
+comment on column applied_prices.resource is
+  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
+comment on column applied_prices.cluster is
+  'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column applied_prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
+comment on column applied_prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
+comment on column applied_prices.per_hour is 'Price of an hour.';
+comment on column applied_prices.currency is 'Currency of the list, as an ISO 4217 code.';
+comment on column applied_prices.applied_by is 'User that applied the list.';
+comment on column applied_prices.applied_at is 'Time at which the list was applied.';
+comment on column applied_prices.correction is 'True when the user agreed that the list changes prices of the past.';
+
+create view prices as
+select p.*
+from applied_prices p
+where p.event_id = (select newest.event_id from applied_prices newest order by newest.applied_at desc, newest.event_id desc limit 1);
+comment on view prices is
+  'The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.';
+comment on column prices.event_id is 'Id of the event with which the list was applied.';
+comment on column prices.resource is
+  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
+comment on column prices.cluster is 'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
+comment on column prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
+comment on column prices.per_hour is 'Price of an hour.';
+comment on column prices.currency is 'Currency of the list, as an ISO 4217 code.';
+comment on column prices.applied_by is 'User that applied the list.';
+comment on column prices.applied_at is 'Time at which the list was applied.';
+comment on column prices.correction is 'True when the user agreed that the list changes prices of the past.';
 
 create view attempt_hours as
 select
@@ -2122,6 +2175,10 @@ select
   a.namespace,
   a.team,
   a.series,
+  a.job_uid,
+  a.home,
+  a.home_job_uid,
+  a.pod_uid,
   a.wasted_by,
   a.waste_cause,
   hours.hour,
@@ -2130,7 +2187,9 @@ select
   seconds.held_at_least,
   a.cpu_request_cores,
   a.memory_request_bytes,
-  a.gpu_request
+  a.gpu_request,
+  seconds.held * priced.per_hour as cost_seconds,
+  seconds.held_at_least * priced.per_hour as cost_seconds_at_least
 from attempt_periods a
 cross join lateral hours_within(a.since, a.until) hours
 cross join lateral (
@@ -2138,13 +2197,32 @@ cross join lateral (
     extract(epoch from least(a.until, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)) as held,
     greatest(0, extract(epoch from least(a.until_at_least, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)))
       as held_at_least
-) seconds;
+) seconds
+-- Prices change at the beginning of an hour. A division by 2^30 would round the amount of memory.
+cross join lateral (
+  select sum(price.per_hour * case price.resource
+    when 'cpu' then a.cpu_request_cores
+    when 'memory' then a.memory_request_bytes * 0.000000000931322574615478515625
+    else coalesce((a.requests ->> price.resource)::numeric, 0)
+  end) as per_hour
+  from (
+    select distinct on (p.resource) p.resource, p.per_hour
+    from prices p
+    where p.cluster in ('*', a.cluster) and p.valid_from <= hours.hour and (p.valid_until is null or p.valid_until > hours.hour)
+    order by p.resource, p.cluster = '*'
+  ) price
+) priced;
 comment on view attempt_hours is
   'The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.';
 comment on column attempt_hours.cluster is 'Name of the cluster in which the pod ran.';
 comment on column attempt_hours.namespace is 'Namespace of the Job.';
 comment on column attempt_hours.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
 comment on column attempt_hours.series is 'Name that the runs of the Job share, as in jobs.series.';
+comment on column attempt_hours.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
+comment on column attempt_hours.home is
+  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
+comment on column attempt_hours.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
+comment on column attempt_hours.pod_uid is 'UID of the pod.';
 comment on column attempt_hours.wasted_by is
   'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
 comment on column attempt_hours.waste_cause is
@@ -2157,6 +2235,46 @@ comment on column attempt_hours.held_at_least is 'The same seconds until the ear
 comment on column attempt_hours.cpu_request_cores is 'CPU that the pod requested in the period, in cores.';
 comment on column attempt_hours.memory_request_bytes is 'Memory that the pod requested in the period, in bytes.';
 comment on column attempt_hours.gpu_request is 'Whole GPUs that the pod requested in the period.';
+comment on column attempt_hours.cost_seconds is
+  'Price of the requests per hour × held: the cost × 3600. A resource without a price costs nothing; null when no resource has a price in this cluster and hour.';
+comment on column attempt_hours.cost_seconds_at_least is 'As cost_seconds, until the earliest possible end of the pod.';
+
+create view attempt_costs as
+select
+  a.cluster,
+  a.namespace,
+  a.team,
+  a.series,
+  a.job_uid,
+  a.home,
+  a.home_job_uid,
+  a.pod_uid,
+  a.held_until,
+  a.wasted_by,
+  a.waste_cause,
+  sum(a.cost_seconds) / 3600 as cost,
+  sum(a.cost_seconds_at_least) / 3600 as cost_at_least
+from attempt_hours a
+group by a.cluster, a.namespace, a.team, a.series, a.job_uid, a.home, a.home_job_uid, a.pod_uid, a.held_until, a.wasted_by,
+  a.waste_cause;
+comment on view attempt_costs is
+  'What each attempt cost: its requests × the time for which it held its node × the prices of that time (prices). An attempt that was never bound to a node has no row.';
+comment on column attempt_costs.cluster is 'Name of the cluster in which the pod ran.';
+comment on column attempt_costs.namespace is 'Namespace of the Job.';
+comment on column attempt_costs.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
+comment on column attempt_costs.series is 'Name that the runs of the Job share, as in jobs.series.';
+comment on column attempt_costs.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
+comment on column attempt_costs.home is
+  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
+comment on column attempt_costs.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
+comment on column attempt_costs.pod_uid is 'UID of the pod.';
+comment on column attempt_costs.held_until is
+  'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node.';
+comment on column attempt_costs.wasted_by is 'As in attempts; null for time that was not wasted.';
+comment on column attempt_costs.waste_cause is 'As in attempts.';
+comment on column attempt_costs.cost is
+  'Cost in the currency of prices; until now for a pod that holds its node. A resource without a price costs nothing; null when no resource had a price.';
+comment on column attempt_costs.cost_at_least is 'As cost, until the earliest possible end of the pod.';
 
 create table ended_usage (
   cluster text not null,
@@ -2174,7 +2292,9 @@ create table ended_usage (
   pod_seconds_at_least numeric not null,
   cpu_core_seconds_at_least numeric not null,
   memory_byte_seconds_at_least numeric not null,
-  gpu_seconds_at_least numeric not null
+  gpu_seconds_at_least numeric not null,
+  cost_seconds numeric,
+  cost_seconds_at_least numeric
 );
 create index ended_usage_by_hour on ended_usage (hour);
 create index ended_usage_by_end on ended_usage (ended_in);
@@ -2199,6 +2319,9 @@ comment on column ended_usage.cpu_core_seconds_at_least is 'As cpu_core_seconds,
 comment on column ended_usage.memory_byte_seconds_at_least is
   'As memory_byte_seconds, until the earliest possible ends of the pods.';
 comment on column ended_usage.gpu_seconds_at_least is 'As gpu_seconds, until the earliest possible ends of the pods.';
+comment on column ended_usage.cost_seconds is
+  'Price of the requests per hour × these seconds: the cost × 3600. Null when no resource had a price (prices).';
+comment on column ended_usage.cost_seconds_at_least is 'As cost_seconds, until the earliest possible ends of the pods.';
 
 create table stale_usage (
   hour timestamptz not null
@@ -2224,7 +2347,9 @@ begin
       sum(a.held_at_least) as pod_seconds_at_least,
       sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
       sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
-      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least
+      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least,
+      sum(a.cost_seconds) as cost_seconds,
+      sum(a.cost_seconds_at_least) as cost_seconds_at_least
     from jobledger.attempt_hours a
     where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
     group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
@@ -2243,7 +2368,7 @@ begin
     c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
     sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
     sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
-    sum(c.gpu_seconds_at_least)
+    sum(c.gpu_seconds_at_least), sum(c.cost_seconds), sum(c.cost_seconds_at_least)
   from counted c
   left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
   group by 1, 2, 3, 4, 5, 6, 7;
@@ -2318,11 +2443,11 @@ create trigger changed_usage after update on pods
 for each row when (
   (old.held_until is not null or new.held_until is not null)
   and (old.held_until, old.held_until_at_least, old.bound_at, old.first_container_started_at, old.request_steps,
-      old.cpu_request_cores, old.memory_request_bytes, old.gpu_request, old.phase, old.reason, old.exit_code, old.end_cause,
+      old.cpu_request_cores, old.memory_request_bytes, old.gpu_request, old.requests, old.phase, old.reason, old.exit_code, old.end_cause,
       old.deletion_rule, old.creation_decision, old.completion_index)
     is distinct from
     (new.held_until, new.held_until_at_least, new.bound_at, new.first_container_started_at, new.request_steps,
-      new.cpu_request_cores, new.memory_request_bytes, new.gpu_request, new.phase, new.reason, new.exit_code, new.end_cause,
+      new.cpu_request_cores, new.memory_request_bytes, new.gpu_request, new.requests, new.phase, new.reason, new.exit_code, new.end_cause,
       new.deletion_rule, new.creation_decision, new.completion_index)
 ) execute function mark_stale_usage();
 
@@ -2347,6 +2472,40 @@ create trigger added_usage after insert on gaps for each row execute function ma
 create trigger changed_usage after insert or update or delete on namespace_teams
 for each row execute function mark_stale_usage();
 
+create function mark_stale_costs() returns trigger
+language plpgsql
+as $$
+declare
+  changed_from timestamptz := '-infinity';
+begin
+  -- A new list changes the costs from the first instant at which its prices differ from those of the list before.
+  if tg_op = 'INSERT' then
+    with earlier as (
+      select * from jobledger.applied_prices except select * from added
+    ), before as (
+      select * from earlier
+      where event_id = (select newest.event_id from earlier newest order by newest.applied_at desc, newest.event_id desc limit 1)
+    )
+    select min(case
+      when before.event_id is null or prices.event_id is null then valid_from
+      else least(coalesce(before.valid_until, 'infinity'), coalesce(prices.valid_until, 'infinity'))
+    end) into changed_from
+    from before
+    full join jobledger.prices using (resource, cluster, valid_from, per_hour)
+    where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
+  end if;
+  insert into jobledger.stale_usage
+  select distinct u.ended_in from jobledger.ended_usage u where u.hour >= changed_from;
+  return null;
+end;
+$$;
+create trigger added_prices after insert on applied_prices
+referencing new table as added for each statement execute function mark_stale_costs();
+create trigger changed_prices after update or delete on applied_prices
+for each statement execute function mark_stale_costs();
+
+comment on function mark_stale_costs() is
+  'Trigger: marks the hours whose costs a new price list changes as stale (stale_usage).';
 comment on function mark_stale_usage_of_job(text, text) is 'Marks the hours in which pods of a Job ended as stale (stale_usage).';
 comment on function mark_stale_usage() is
   'Trigger: marks the hours of the pods that a changed row concerns as stale (stale_usage).';
@@ -2393,6 +2552,8 @@ select
   u.cpu_core_seconds_at_least / 3600 as cpu_core_hours_at_least,
   u.memory_byte_seconds_at_least / (3600 * 2 ^ 30::numeric) as memory_gib_hours_at_least,
   u.gpu_seconds_at_least / 3600 as gpu_hours_at_least,
+  u.cost_seconds / 3600 as cost,
+  u.cost_seconds_at_least / 3600 as cost_at_least,
   1 - least(1, (coalesce(of_cluster.seconds, 0) + coalesce(of_namespace.seconds, 0)) / 3600) as watched
 from (
   select e.*
@@ -2407,7 +2568,7 @@ from (
     a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
     a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
     a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
-    a.held_at_least * a.gpu_request
+    a.held_at_least * a.gpu_request, a.cost_seconds, a.cost_seconds_at_least
   from attempt_hours a
   where a.held_until is null
 ) u
@@ -2436,12 +2597,15 @@ comment on column usage_hourly.pod_hours_at_least is 'As pod_hours, until the ea
 comment on column usage_hourly.cpu_core_hours_at_least is 'As cpu_core_hours, until the earliest possible ends of the pods.';
 comment on column usage_hourly.memory_gib_hours_at_least is 'As memory_gib_hours, until the earliest possible ends of the pods.';
 comment on column usage_hourly.gpu_hours_at_least is 'As gpu_hours, until the earliest possible ends of the pods.';
+comment on column usage_hourly.cost is
+  'Requests × held time × the prices of the hour, in the currency of prices. A resource without a price costs nothing; null when no resource had a price.';
+comment on column usage_hourly.cost_at_least is 'As cost, until the earliest possible ends of the pods.';
 comment on column usage_hourly.watched is
   'Share of the hour in which no changes of pods were missed (gaps), from 0 to 1. The hours of pods whose end nobody saw are between the columns with and without _at_least.';
 
 create view waste as
 select u.cluster, u.team, u.namespace, u.series, u.wasted_by, u.waste_cause, u.hour, u.pod_hours, u.cpu_core_hours,
-  u.memory_gib_hours, u.gpu_hours
+  u.memory_gib_hours, u.gpu_hours, u.cost
 from usage_hourly u
 where u.wasted_by is not null;
 comment on view waste is
@@ -2460,6 +2624,8 @@ comment on column waste.pod_hours is 'Hours for which pods held a node.';
 comment on column waste.cpu_core_hours is 'Requested CPU × held time, in core-hours.';
 comment on column waste.memory_gib_hours is 'Requested memory × held time, in GiB-hours.';
 comment on column waste.gpu_hours is 'Requested GPUs × held time, in hours.';
+comment on column waste.cost is
+  'Requests × held time × the prices of the hour, in the currency of prices, as in usage_hourly.';
 
 create function concurrency(since timestamptz, until timestamptz, step interval) returns table (
   at timestamptz, cluster text, team text, jobs bigint, pods bigint, cpu_request_cores numeric,

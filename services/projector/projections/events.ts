@@ -100,6 +100,7 @@ function observedVersion(event: LedgerEvent): string | null {
     case 'cluster.gap':
     case 'cluster.restored':
     case 'cluster.detached':
+    case 'prices.applied':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':

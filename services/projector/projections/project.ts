@@ -20,6 +20,7 @@ import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
+import { appliedPriceRows } from './prices.ts';
 import { findStored, putChanges, type Changes, type Rows } from './rows.ts';
 import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
@@ -56,6 +57,7 @@ function projectJob(rows: Rows, event: JobEvent): Changes {
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };
+  if (event.type === 'prices.applied') return { prices: appliedPriceRows(event) };
   if (!isOfJob(event)) return projectCluster(rows, event);
   const row = findStored(rows.jobs, event.data.cluster, event.data.jobUid);
   return belongsToHistory(kindOfRow(row), event) ? projectStream(rows, event) : {};

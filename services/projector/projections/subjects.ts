@@ -4,13 +4,14 @@ import type {
   ClusterRestored,
 } from '../../../workflows/ledger/cluster-events.ts';
 import type { ClusterDetached } from '../../../workflows/ledger/detachment.ts';
+import type { PricesApplied } from '../../../workflows/ledger/prices.ts';
 import type { JobEvent, SubmissionReceived } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
 export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterDetached;
 
 /** An event in the stream of a Job. */
-export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;
+export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | PricesApplied | SubmissionReceived>;
 
 export function isOfJob<E extends { data: object }>(
   event: E,

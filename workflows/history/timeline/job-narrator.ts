@@ -72,6 +72,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'cluster.gap':
     case 'cluster.restored':
     case 'cluster.detached':
+    case 'prices.applied':
       return [];
   }
 }

@@ -70,6 +70,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'cluster.gap':
     case 'cluster.restored':
     case 'cluster.detached':
+    case 'prices.applied':
       return [];
   }
 }

@@ -86,6 +86,7 @@ export function originsIn({ events }: Recorded): Origins {
       case 'cluster.gap':
       case 'cluster.restored':
       case 'cluster.detached':
+      case 'prices.applied':
         return [];
     }
   };

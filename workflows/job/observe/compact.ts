@@ -59,6 +59,7 @@ export function compact(event: JobEvent): Compacted | null {
     case 'cluster.gap':
     case 'cluster.restored':
     case 'cluster.detached':
+    case 'prices.applied':
       return null;
   }
 }

@@ -1,0 +1,66 @@
+import type { Price } from '../../../workflows/ledger/prices.ts';
+import { ANY } from '../../adapters/places.ts';
+import { priceName, type PriceList } from './price-list.ts';
+
+/** One difference between two price lists. */
+export interface PriceChange {
+  change: 'added' | 'removed' | 'changed';
+  /** The price in the newer list; null for a removed price. */
+  after: Price | null;
+  /** The price in the older list; null for an added price. */
+  before: Price | null;
+}
+
+const keyOf = ({ resource, cluster, validFrom }: Price): string => `${resource} ${cluster} ${validFrom}`;
+
+/** The differences of two lists, by resource, cluster and beginning. Without a list, `before` is null. */
+export function priceChanges(before: PriceList | null, after: PriceList): PriceChange[] {
+  const older = new Map((before?.prices ?? []).map((price) => [keyOf(price), price]));
+  const newer = new Map(after.prices.map((price) => [keyOf(price), price]));
+  const isSameCurrency = before?.currency === after.currency;
+  return [...new Set([...older.keys(), ...newer.keys()])].toSorted().flatMap((key): PriceChange[] => {
+    const [was, is] = [older.get(key) ?? null, newer.get(key) ?? null];
+    if (was === null) return [{ change: 'added', before: was, after: is }];
+    if (is === null) return [{ change: 'removed', before: was, after: is }];
+    const isSame = isSameCurrency && was.perHour === is.perHour && was.validUntil === is.validUntil;
+    return isSame ? [] : [{ change: 'changed', before: was, after: is }];
+  });
+}
+
+/**
+ * The first way in which a list would change the price of an hour before `now`, as text; null when every such hour
+ * that has a price keeps it. Hours without a price may get one.
+ */
+export function changeOfPast(before: PriceList | null, after: PriceList, now: number): string | null {
+  if (before === null) return null;
+  const all = [...before.prices, ...after.prices];
+  const instants = new Set(all.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]));
+  const past = [...instants].filter((instant) => Date.parse(instant) < now).toSorted();
+  const resources = [...new Set(before.prices.map(({ resource }) => resource))];
+  const clusters = [...new Set([ANY, ...all.map(({ cluster }) => cluster)])];
+  for (const instant of past)
+    for (const resource of resources)
+      for (const cluster of clusters) {
+        const was = priceAt(before, { resource, cluster, instant });
+        if (was === null) continue;
+        const is = priceAt(after, { resource, cluster, instant });
+        if (is?.perHour === was.perHour && after.currency === before.currency) continue;
+        const other = is === null ? 'have no price' : `cost ${is.perHour} ${after.currency}`;
+        return `${priceName({ resource, cluster })} costs ${was.perHour} ${before.currency} at ${instant}, and would ${other}`;
+      }
+  return null;
+}
+
+/** The price of a resource in a cluster at an instant: the price of the cluster, or the price of every cluster. */
+export function priceAt(
+  { prices }: Pick<PriceList, 'prices'>,
+  { resource, cluster, instant }: { resource: string; cluster: string; instant: string },
+): Price | null {
+  const valid = prices.filter(
+    (price) =>
+      price.resource === resource &&
+      price.validFrom <= instant &&
+      (price.validUntil === undefined || instant < price.validUntil),
+  );
+  return valid.find((price) => price.cluster === cluster) ?? valid.find((price) => price.cluster === ANY) ?? null;
+}
