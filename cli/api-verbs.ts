@@ -89,6 +89,12 @@ export const API_VERBS: readonly VerbEntry[] = [
     async () => (await import('./verbs/clusters/clusters.ts')).registerClusters,
   ),
   verb(
+    SHOW,
+    'prices',
+    'list the prices of resources, or apply a price list',
+    async () => (await import('./verbs/prices/prices.ts')).registerPrices,
+  ),
+  verb(
     CHANGE,
     'submit',
     'create the Jobs of a manifest',

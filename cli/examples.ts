@@ -138,6 +138,11 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
       'declare that west is lost, so that its placed Jobs start elsewhere',
     ],
   ],
+  prices: [
+    ['jobledger prices', 'list all prices'],
+    ['jobledger prices apply prices.yaml --dry-run', 'show what a price list would change'],
+    ['jobledger prices apply prices.yaml --by anna', 'apply a price list'],
+  ],
   approve: [
     [
       'jobledger admin approve cronjob/nightly',

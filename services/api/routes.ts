@@ -17,6 +17,7 @@ import { addHistoryRoutes } from './routes/history.ts';
 import { addInstallationRoute } from './routes/installation.ts';
 import { addJobCountRoutes } from './routes/job-counts.ts';
 import { addJobRoutes } from './routes/jobs.ts';
+import { addPriceRoutes, type ApplyPrices } from './routes/prices.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addRetryRoute } from './routes/retry.ts';
 import { addSubmitRoute } from './routes/submit.ts';
@@ -35,6 +36,7 @@ export interface RouteDependencies {
   folds: Folds;
   events: EventsDependencies;
   ask: SendUserRequest;
+  applyPrices: ApplyPrices;
   submissions: Submissions;
   receive: ReceiveAuditRecords;
   clusters: readonly KubernetesClient[];
@@ -60,6 +62,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies);
   addClusterOverrideRoutes(server, dependencies);
+  addPriceRoutes(server, dependencies);
   addInstallationRoute(server, dependencies);
   addEventRoutes(server, dependencies.reads, dependencies.events);
   addUserRequestRoutes(server, dependencies);

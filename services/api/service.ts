@@ -19,6 +19,7 @@ import { openFeatureLevel, type FeatureLevel } from '../installation/feature-lev
 import { auditLogEnvironment, createUserNames } from '../audit-log/settings.ts';
 import { auditedCounter } from '../audit-log/metrics.ts';
 import { stampLedger } from '../installation/stamp.ts';
+import { applyPrices } from '../requests/prices/apply-prices.ts';
 import { appendUserRequest } from '../requests/user-requests.ts';
 import { followWatches } from '../live-topic/watches.ts';
 import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
@@ -179,6 +180,7 @@ async function startApi({
       count: (open) => (streams = open),
     },
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
+    applyPrices: (planned, by) => applyPrices(appender, planned, by),
     submissions: createSubmissions({
       append: appender.append,
       log,

@@ -27,7 +27,7 @@ async function readRights(token: string): Promise<unknown[]> {
 describe('the scopes of a token in the API', () => {
   it.each([
     ['with `operate` alone may not submit Jobs', 'robot-token', [403, 202, ['operate']]],
-    ['with `submit` may submit Jobs', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
+    ['with `submit` may submit Jobs', 'owner-token', [201, 202, ['read', 'submit', 'operate', 'prices']]],
     ['with `operate` and places may not submit Jobs', 'placed-token', [403, 202, ['operate']]],
   ])('determine which requests are accepted: a token %s', async (_sentence, token, rights) => {
     expect(await readRights(token)).toEqual(rights);

@@ -85,6 +85,7 @@ export async function pageApi({
       count: () => undefined,
     },
     ask,
+    applyPrices: () => Promise.resolve(),
     clusters,
     submissions: NO_SUBMISSIONS,
     receive: NO_AUDIT_RECORDS,

@@ -20,7 +20,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 
 export const TOKENS = accessEntriesIn(
   [
-    tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, 'owner-token'),
+    tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate', 'prices'] }, 'owner-token'),
     tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
     tokenLine({ name: 'robot', scopes: ['operate'] }, 'robot-token'),
     tokenLine(
@@ -178,6 +178,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     folds: foldsInline(run),
     events: eventsDependencies(),
     ask: () => Promise.resolve(),
+    applyPrices: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     receive: NO_AUDIT_RECORDS,

@@ -33,7 +33,7 @@ export async function apiAccess(
   if (undefinedIfEmpty(given['JOBLEDGER_API_TOKENS_FILE']) !== undefined) return { address, environment };
   const token = state.at('api', 'token');
   const kept = keptText(token, () => `${randomBytes(32).toString('hex')}\n`).trim();
-  const line = tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, kept);
+  const line = tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate', 'prices'] }, kept);
   const tokens = writePrivately(state.at('api', 'tokens'), line);
   return { address, token, environment: { ...environment, JOBLEDGER_API_TOKENS_FILE: tokens } };
 }

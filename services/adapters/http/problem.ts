@@ -41,6 +41,7 @@ const KINDS = {
   'broken-stream': [422, 'The ledger of this Job is incomplete'],
   'newer-core': [422, 'A newer version decided about this Job'],
   'invalid-spec': [422, 'Kubernetes would refuse this spec'],
+  'invalid-prices': [422, 'The price list is not valid'],
   'refused-by-cluster': [422, 'The cluster refuses the request'],
   'too-many-requests': [429, 'Too many requests'],
   internal: [500, 'Internal error'],

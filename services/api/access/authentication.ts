@@ -33,7 +33,12 @@ declare module 'fastify' {
 const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null };
 
 /** Without configured tokens, every program on this machine is a full user. */
-const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null, person: null };
+const LOCAL: Caller = {
+  name: 'local',
+  scopes: ['read', 'submit', 'operate', 'prices'],
+  places: null,
+  person: null,
+};
 
 /**
  * Returns the current lines of the file of tokens. This value is null when no file is configured, and only loopback

@@ -3,9 +3,9 @@ import type { Places } from '../../adapters/places.ts';
 
 /**
  * The scopes: `read` allows queries, `submit` the creation of Jobs, `operate` the suspension and resumption of Jobs,
- * and `audit` the delivery of the audit log of a cluster.
+ * `audit` the delivery of the audit log of a cluster, and `prices` the application of price lists.
  */
-export const SCOPES = ['read', 'submit', 'operate', 'audit'] as const;
+export const SCOPES = ['read', 'submit', 'operate', 'audit', 'prices'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
 /** Scopes, and the places where they apply. */

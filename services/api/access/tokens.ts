@@ -55,7 +55,7 @@ export function readAccess(text: string, file: string): AccessFile {
 }
 
 const SHAPE =
-  "each line must be NAME read|submit|operate|audit[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
+  "each line must be NAME read|submit|operate|audit|prices[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
 
 /** @throws InputError. */
 function entryIn(line: string, where: string): AccessEntry {

@@ -19,7 +19,8 @@ export class PastPricesError extends InputError {
 /** A checked price list, compared with the present list. */
 export interface PlannedPrices extends PriceList {
   changes: PriceChange[];
-  correction: boolean;
+  /** True when the list changes prices of the past. */
+  isCorrection: boolean;
   /** The time of the event in milliseconds, which is after the present list was applied. */
   at: number;
 }
@@ -27,30 +28,33 @@ export interface PlannedPrices extends PriceList {
 /**
  * Checks a list against the tables, and compares it with the present list.
  * @throws InputError for a list with problems; PastPricesError for a list that changes prices of the past, unless
- * `correction` is true.
+ * `isCorrection` is true.
  */
 export async function planPrices(
   run: Run,
   given: GivenPriceList,
-  { correction, now = Date.now() }: { correction: boolean; now?: number },
+  { isCorrection, now = Date.now() }: { isCorrection: boolean; now?: number },
 ): Promise<PlannedPrices> {
   const clusters = await run<{ name: string }>(clusterNames());
-  const list = requirePriceList(given, clusters.map(({ name }) => name));
+  const list = requirePriceList(
+    given,
+    clusters.map(({ name }) => name),
+  );
   const rows = await run<PriceView>(currentPrices());
   const before = presentList(rows);
   const change = changeOfPast(before, list, now);
-  if (change !== null && !correction)
+  if (change !== null && !isCorrection)
     throw new PastPricesError(
       `the list changes prices of the past: ${change}; keep the periods of the past in the list, or apply it as a correction`,
     );
   const at = Math.max(now, ...rows.map(({ applied_at: last }) => Date.parse(last) + 1));
-  return { ...list, changes: priceChanges(before, list), correction: change !== null, at };
+  return { ...list, changes: priceChanges(before, list), isCorrection: change !== null, at };
 }
 
 /** Records a list in the ledger; `by` names the user. @throws UnavailableError. */
 export function applyPrices(
   { append }: Pick<LazyAppender, 'append'>,
-  { currency, prices, correction, at }: PlannedPrices,
+  { currency, prices, isCorrection, at }: PlannedPrices,
   by: string,
 ): Promise<void> {
   return append([
@@ -60,7 +64,7 @@ export function applyPrices(
       source: REQUESTS_SOURCE,
       subject: ANY,
       time: new Date(at).toISOString(),
-      data: { cluster: ANY, by, currency, prices: [...prices], ...(correction && { correction }) },
+      data: { cluster: ANY, by, currency, prices: [...prices], ...(isCorrection && { correction: true }) },
     }),
   ]);
 }
@@ -71,7 +75,13 @@ function presentList(rows: readonly PriceView[]): PriceList | null {
   return first === undefined ? null : { currency: first.currency, prices: rows.map(toPrice) };
 }
 
-function toPrice({ resource, cluster, per_hour: perHour, valid_from: from, valid_until: until }: PriceView): Price {
+function toPrice({
+  resource,
+  cluster,
+  per_hour: perHour,
+  valid_from: from,
+  valid_until: until,
+}: PriceView): Price {
   return {
     resource,
     cluster,

@@ -5,26 +5,70 @@ import { priceName, type PriceList } from './price-list.ts';
 /** One difference between two price lists. */
 export interface PriceChange {
   change: 'added' | 'removed' | 'changed';
-  /** The price in the newer list; null for a removed price. */
-  after: Price | null;
   /** The price in the older list; null for an added price. */
-  before: Price | null;
+  before: ListedPrice | null;
+  /** The price in the newer list; null for a removed price. */
+  after: ListedPrice | null;
 }
+
+/** A price with the currency of its list. */
+type ListedPrice = Price & { currency: string };
 
 const keyOf = ({ resource, cluster, validFrom }: Price): string => `${resource} ${cluster} ${validFrom}`;
 
 /** The differences of two lists, by resource, cluster and beginning. Without a list, `before` is null. */
 export function priceChanges(before: PriceList | null, after: PriceList): PriceChange[] {
-  const older = new Map((before?.prices ?? []).map((price) => [keyOf(price), price]));
-  const newer = new Map(after.prices.map((price) => [keyOf(price), price]));
-  const isSameCurrency = before?.currency === after.currency;
+  const [older, newer] = [before, after].map(byKey) as [Map<string, ListedPrice>, Map<string, ListedPrice>];
   return [...new Set([...older.keys(), ...newer.keys()])].toSorted().flatMap((key): PriceChange[] => {
     const [was, is] = [older.get(key) ?? null, newer.get(key) ?? null];
     if (was === null) return [{ change: 'added', before: was, after: is }];
     if (is === null) return [{ change: 'removed', before: was, after: is }];
-    const isSame = isSameCurrency && was.perHour === is.perHour && was.validUntil === is.validUntil;
+    const isSame =
+      was.perHour === is.perHour && was.validUntil === is.validUntil && was.currency === is.currency;
     return isSame ? [] : [{ change: 'changed', before: was, after: is }];
   });
+}
+
+function byKey(list: PriceList | null): Map<string, ListedPrice> {
+  const { currency = '', prices = [] } = list ?? {};
+  return new Map(prices.map((price) => [keyOf(price), { ...price, currency }]));
+}
+
+/** The differences for a reader, as in the response of the API. */
+export function shownChanges(changes: readonly PriceChange[]): ShownChange[] {
+  return changes.map(({ change, before, after }) => {
+    const { resource = '', cluster = '', validFrom = '' } = after ?? before ?? {};
+    return {
+      change,
+      resource,
+      cluster,
+      valid_from: validFrom,
+      before: shownPrice(before),
+      after: shownPrice(after),
+    };
+  });
+}
+
+interface ShownPrice {
+  per_hour: string;
+  currency: string;
+  valid_until: string | null;
+}
+
+/** A difference with the names that a reader knows from the tables. */
+export interface ShownChange {
+  change: PriceChange['change'];
+  resource: string;
+  cluster: string;
+  valid_from: string;
+  before: ShownPrice | null;
+  after: ShownPrice | null;
+}
+
+function shownPrice(price: ListedPrice | null): ShownPrice | null {
+  if (price === null) return null;
+  const { perHour, currency, validUntil = null } = price;
+  return { per_hour: perHour, currency, valid_until: validUntil };
 }
 
 /**
@@ -62,5 +106,7 @@ export function priceAt(
       price.validFrom <= instant &&
       (price.validUntil === undefined || instant < price.validUntil),
   );
-  return valid.find((price) => price.cluster === cluster) ?? valid.find((price) => price.cluster === ANY) ?? null;
+  return (
+    valid.find((price) => price.cluster === cluster) ?? valid.find((price) => price.cluster === ANY) ?? null
+  );
 }

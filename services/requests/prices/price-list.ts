@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Price } from '../../../workflows/ledger/prices.ts';
 import { InputError } from '../../adapters/errors.ts';
 import { ANY } from '../../adapters/places.ts';
+import { unknownClusterText } from '../../read-model/queries/clusters.ts';
 
 /** A list of prices as a person writes it. */
 export type GivenPriceList = z.infer<typeof PRICE_LIST>;
@@ -19,11 +20,16 @@ const MOST_PRICES = 2000;
 const INSTANT =
   'must be an instant with its time zone at the beginning of an hour in UTC, such as 2026-12-01T00:00:00Z';
 
-const hour = z.iso
-  .datetime({ offset: true, error: INSTANT })
-  .refine((text) => Date.parse(text) % 3_600_000 === 0, INSTANT);
+const instant = z.iso.datetime({ offset: true, error: INSTANT });
 
+const CURRENCY = 'must be the code of a currency by ISO 4217 in capital letters, such as EUR';
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+function perHourError(given: string): string {
+  return given.startsWith('-')
+    ? 'must not be negative'
+    : 'must be a decimal number with at most 9 digits before the point and 12 after it, such as 0.031; write a number of more than 15 digits in quotes';
+}
 
 const price = z.strictObject(
   {
@@ -31,7 +37,7 @@ const price = z.strictObject(
       .string()
       .max(253)
       .regex(
-        /^(?:cpu|memory|(?=[^/]*[a-z])[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)$/,
+        /^(?:cpu|memory|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)$/,
         'must be cpu (priced by core), memory (priced by GiB), or the full name of an extended resource, such as nvidia.com/gpu',
       )
       .describe(
@@ -47,14 +53,10 @@ const price = z.strictObject(
       ),
     per_hour: z
       .string()
-      .regex(/^(?!-)/, 'must not be negative')
-      .regex(
-        /^-?\d{1,9}(?:\.\d{1,12})?$/,
-        'must be a decimal number with at most 9 digits before the point and 12 after it, such as 0.031; write a number of more than 15 digits in quotes',
-      )
+      .regex(/^\d{1,9}(?:\.\d{1,12})?$/, { error: ({ input }) => perHourError(String(input)) })
       .describe('The price of an hour, as a decimal number'),
-    valid_from: hour.describe('The beginning of the period of the price: the beginning of an hour in UTC'),
-    valid_until: hour
+    valid_from: instant.describe('The beginning of the period of the price: the beginning of an hour in UTC'),
+    valid_until: instant
       .optional()
       .describe(
         'The end of the period, which is not part of it; without it, the next price of the resource in the cluster ends the period',
@@ -73,10 +75,7 @@ export const PRICE_LIST = z
   .strictObject({
     currency: z
       .string()
-      .refine(
-        (code) => CURRENCIES.has(code),
-        'must be the code of a currency by ISO 4217 in capital letters, such as EUR',
-      )
+      .regex(/^[A-Z]{3}$/, CURRENCY)
       .describe('The currency of all prices, as an ISO 4217 code'),
     prices: z.array(price).min(1, 'must have at least one price').max(MOST_PRICES),
   })
@@ -97,7 +96,9 @@ export const PRICE_LIST = z
 export function priceListIn(value: unknown): GivenPriceList {
   const read = PRICE_LIST.safeParse(withTexts(value));
   if (read.success) return read.data;
-  throw new InputError(read.error.issues.map(({ path, message }) => `${pathText(path)}: ${message}`).join('; '));
+  throw new InputError(
+    read.error.issues.map(({ path, message }) => `${pathText(path)}: ${message}`).join('; '),
+  );
 }
 
 /** The value with the prices of an hour as texts. A number of at most 15 digits is the number that the person wrote. */
@@ -124,7 +125,9 @@ function numberText(number: number): string {
 function pathText(path: readonly PropertyKey[]): string {
   return path.length === 0
     ? 'the list'
-    : path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`)).join('');
+    : path
+        .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+        .join('');
 }
 
 /**
@@ -135,14 +138,13 @@ export function requirePriceList(
   { currency, prices: given }: GivenPriceList,
   clusters: readonly string[],
 ): PriceList {
+  const problems = [
+    ...(CURRENCIES.has(currency) ? [] : [`currency: ${CURRENCY}`]),
+    ...given.flatMap((each, at) =>
+      priceProblems(each, clusters).map((problem) => `prices[${at}].${problem}`),
+    ),
+  ];
   const prices = given.map((each, at) => ({ at, price: toPrice(each) }));
-  const problems = prices.flatMap(({ at, price: { cluster } }) =>
-    cluster === ANY || clusters.includes(cluster)
-      ? []
-      : [
-          `prices[${at}].cluster: no cluster "${cluster}" was ever connected; there are: ${clusters.join(', ') || 'none'}`,
-        ],
-  );
   const closed = Map.groupBy(prices, ({ price: { resource, cluster } }) => `${resource} ${cluster}`)
     .values()
     .flatMap((group) => withEnds(group, problems))
@@ -151,13 +153,36 @@ export function requirePriceList(
   return { currency, prices: closed };
 }
 
+/** The problems of one price that its schema does not show, each with its field. */
+function priceProblems(given: GivenPrice, clusters: readonly string[]): string[] {
+  const { cluster = ANY } = given;
+  const instants = (['valid_from', 'valid_until'] as const).filter(
+    (field) => Date.parse(given[field] ?? START_OF_HOUR) % HOUR_MS !== 0,
+  );
+  return [
+    ...(cluster === ANY || clusters.includes(cluster)
+      ? []
+      : [`cluster: ${unknownClusterText(cluster, clusters)}`]),
+    ...instants.map((field) => `${field}: ${INSTANT}`),
+  ];
+}
+
+const HOUR_MS = 3_600_000;
+const START_OF_HOUR = '1970-01-01T00:00:00Z';
+
 interface NumberedPrice {
   /** The place in the given list. */
   at: number;
   price: Price;
 }
 
-function toPrice({ resource, cluster = ANY, per_hour: perHour, valid_from: from, valid_until: until }: GivenPrice): Price {
+function toPrice({
+  resource,
+  cluster = ANY,
+  per_hour: perHour,
+  valid_from: from,
+  valid_until: until,
+}: GivenPrice): Price {
   return {
     resource,
     cluster,

@@ -1,0 +1,40 @@
+import { ANY } from '../../../services/adapters/places.ts';
+import type { AppliedPrices } from '../../../services/api/schemas/prices.ts';
+import { write } from '../../output.ts';
+import { table } from '../../print/table.ts';
+import { writeJson } from '../../write-json.ts';
+import type { ApplyOptions } from './prices.ts';
+
+type Change = AppliedPrices['changes'][number];
+
+/** Prints the result of `prices apply`: the differences from the present list, and whether the list was recorded. */
+export function printApplied(
+  result: AppliedPrices,
+  { output, dryRun }: Pick<ApplyOptions, 'output' | 'dryRun'>,
+): void {
+  if (output === 'json') return writeJson(result);
+  const { applied, by, changes, correction } = result;
+  if (changes.length === 0) return write('the present list has the same prices, so nothing was recorded');
+  write(
+    table(
+      ['CHANGE', 'RESOURCE', 'CLUSTER', 'FROM', 'PRESENT', 'NEW'],
+      changes.map(({ change, resource, cluster, valid_from: from, before, after }) => [
+        change,
+        resource,
+        cluster === ANY ? 'every' : cluster,
+        from,
+        priceText(before),
+        priceText(after),
+      ]),
+    ),
+  );
+  if (applied) write(`recorded by ${by}${correction ? ' as a correction of the past' : ''}`);
+  else if (dryRun) write('nothing was recorded (--dry-run)');
+}
+
+/** The price with the end of its period; empty without a price. */
+function priceText(price: Change['before']): string {
+  if (price === null) return '';
+  const { per_hour: perHour, currency, valid_until: until } = price;
+  return `${perHour} ${currency}${until === null ? '' : ` until ${until}`}`;
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { countStaleUsage } from '../../services/projector/keep-usage.ts';
+import { priceAt } from '../../services/requests/prices/compare.ts';
+import { requirePriceList } from '../../services/requests/prices/price-list.ts';
+import type { Price } from '../../workflows/ledger/prices.ts';
+import { aJob, CLUSTER, jobObserved, START } from '../projector/builders.ts';
+import { randomPodLife, type PodLife } from '../projector/pod-lives.ts';
+import { pricesApplied } from '../projector/price-lists.ts';
+import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { seededRandom } from '../support/random.ts';
+
+jest.setTimeout(120_000);
+
+const [HOUR_MS, GIB] = [3_600_000, 2 ** 30];
+/** The first full hour of the story. */
+const FIRST_HOUR = Math.ceil(START / HOUR_MS);
+/** The costs of the independent sum are counted in these parts, because prices have 12 decimals and cores 3. */
+const PARTS = 10n ** 15n;
+
+let postgres: RealPostgres;
+let database: Database;
+let project: ReturnType<typeof aGrowingLedger>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  await emptied(database);
+  project = aGrowingLedger(database);
+});
+
+function randomLives(count: number, chance: () => number): PodLife[] {
+  return Array.from({ length: count }, (_, at) => randomPodLife(at, chance)).filter(({ isOpen }) => !isOpen);
+}
+
+/** A price from an hour of the story on. */
+function priceFrom(hour: number, resource: string, perHour: string, cluster?: string) {
+  const valid_from = new Date((FIRST_HOUR + hour) * HOUR_MS).toISOString();
+  return { resource, per_hour: perHour, valid_from, ...(cluster !== undefined && { cluster }) };
+}
+
+function listOf(...prices: ReturnType<typeof priceFrom>[]): Price[] {
+  return [...requirePriceList({ currency: 'EUR', prices }, [CLUSTER, 'west']).prices];
+}
+
+/** Prices that begin at random hours, some of them of the cluster only and some with an end. */
+function randomPrices(chance: () => number): Price[] {
+  const given = ['cpu', 'memory', 'nvidia.com/gpu'].flatMap((resource) =>
+    ['*', CLUSTER, 'west'].flatMap((cluster) => {
+      const hours = new Set(
+        Array.from({ length: 1 + Math.floor(chance() * 4) }, () => Math.floor(chance() * 30) - 2),
+      );
+      return [...hours].map((hour) => ({
+        ...priceFrom(hour, resource, (chance() * 3).toFixed(12), cluster),
+        ...(chance() < 0.2 && {
+          valid_until: new Date((FIRST_HOUR + hour + 1) * HOUR_MS).toISOString(),
+        }),
+      }));
+    }),
+  );
+  return listOf(...given);
+}
+
+/** The independent sum over the recorded instants, exact, by the hour in which the node was held. */
+function costsOf(lives: readonly PodLife[], prices: readonly Price[]): Record<string, [bigint, bigint]> {
+  const costs: Record<string, [bigint, bigint]> = {};
+  for (const { from, until, atLeast, cores, bytes, gpus } of lives.flatMap(({ periods }) => periods))
+    for (let second = from; second < until; second += 1) {
+      const hour = new Date(Math.floor((START + second * 1000) / HOUR_MS) * HOUR_MS).toISOString();
+      const cost = Object.entries({ cpu: cores, memory: bytes / GIB, 'nvidia.com/gpu': gpus }).map(
+        ([resource, amount]) => {
+          const price = priceAt({ prices }, { resource, cluster: CLUSTER, instant: hour });
+          return price === null ? null : BigInt(amount * 1000) * inParts(price.perHour);
+        },
+      );
+      const priced = cost.filter((each) => each !== null).reduce((sum, each) => sum + each, 0n);
+      if (cost.every((each) => each === null)) continue;
+      const [sum, atLeastSum] = costs[hour] ?? [0n, 0n];
+      costs[hour] = [sum + priced, atLeastSum + (second < atLeast ? priced : 0n)];
+    }
+  return costs;
+}
+
+/** A price in parts of 10^-12. */
+function inParts(perHour: string): bigint {
+  const [whole = '', decimals = ''] = perHour.split('.');
+  return BigInt(whole + decimals.padEnd(12, '0'));
+}
+
+async function costsInSql(view: string): Promise<Record<string, [bigint, bigint]>> {
+  const rows = await database.run<{ hour: string; cost: string; at_least: string }>({
+    text: `select hour, trim_scale(sum(cost_seconds) * ${PARTS})::text as cost,
+        trim_scale(sum(cost_seconds_at_least) * ${PARTS})::text as at_least
+      from jobledger.${view} group by hour having sum(cost_seconds) is not null`,
+    values: [],
+  });
+  return Object.fromEntries(
+    rows.map(({ hour, cost, at_least: least }) => [hour, [BigInt(cost), BigInt(least)]]),
+  );
+}
+
+const aJobOfLives = () => jobObserved(0, aJob({ version: 1 }));
+
+describe('the costs of attempts', () => {
+  it.each([1, 2, 3])('equal the exact sum over random lives and random prices, seed %i', async (seed) => {
+    const chance = seededRandom(seed);
+    const [lives, prices] = [randomLives(60, chance), randomPrices(chance)];
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, prices)]);
+    const expected = costsOf(lives, prices);
+    expect(Object.keys(expected).length).toBeGreaterThan(10);
+    expect(await costsInSql('attempt_hours')).toEqual(expected);
+    expect(await costsInSql('usage_parts')).toEqual(expected);
+    await countStaleUsage(database);
+    expect(await costsInSql('usage_parts')).toEqual(expected);
+  });
+
+  it('follow a new list from the first hour that it changes, and no hour before is counted again', async () => {
+    const chance = seededRandom(9);
+    const lives = randomLives(60, chance);
+    const present = listOf(priceFrom(-2, 'cpu', '0.5'), priceFrom(-2, 'memory', '0.1'));
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, present)]);
+    await countStaleUsage(database);
+    const next = listOf(
+      priceFrom(-2, 'cpu', '0.50'),
+      priceFrom(20, 'cpu', '0.7'),
+      priceFrom(-2, 'memory', '0.1'),
+      priceFrom(25, 'memory', '0.2', CLUSTER),
+    );
+    await project([pricesApplied(100, next)]);
+    const [stale] = await database.run<{ first: string; ended: number }>(
+      sql`select min(u.hour) as first, count(distinct s.hour)::integer as ended from jobledger.stale_usage s
+        join jobledger.ended_usage u on u.ended_in = s.hour and u.hour = s.hour`,
+    );
+    expect(stale?.ended).toBeGreaterThan(2);
+    expect(Date.parse(stale?.first ?? '')).toBeGreaterThanOrEqual((FIRST_HOUR + 20) * HOUR_MS);
+    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, next));
+    await countStaleUsage(database);
+    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, next));
+  });
+
+  it('are those of the list that was applied last, in whatever order the lists arrive', async () => {
+    const chance = seededRandom(11);
+    const lives = randomLives(20, chance);
+    const [older, newer] = [randomPrices(chance), randomPrices(chance)];
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(50, newer)]);
+    await countStaleUsage(database);
+    await project([pricesApplied(10, older)]);
+    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, newer));
+    const lists = sql`select distinct applied_at from jobledger.prices`;
+    expect(await database.run(lists)).toHaveLength(1);
+    expect(await database.run(sql`select distinct event_id from jobledger.applied_prices`)).toHaveLength(2);
+  });
+
+  it('are null without prices, and follow the deletion of the prices', async () => {
+    const lives = randomLives(20, seededRandom(12));
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events)]);
+    const unpriced = sql`select count(*)::integer as hours, count(cost)::integer as priced from jobledger.usage_hourly`;
+    const [before] = await database.run<{ hours: number; priced: number }>(unpriced);
+    expect(before?.hours).toBeGreaterThan(5);
+    expect(before?.priced).toBe(0);
+    await project([pricesApplied(0, listOf(priceFrom(-2, 'cpu', '1')))]);
+    await countStaleUsage(database);
+    const [after] = await database.run<{ hours: number; priced: number }>(unpriced);
+    expect(after).toEqual({ hours: before?.hours, priced: before?.hours });
+    await database.run(sql`delete from jobledger.applied_prices`);
+    await countStaleUsage(database);
+    expect(await database.run(unpriced)).toEqual([before]);
+  });
+
+  it('have one row for each attempt in attempt_costs, which equals the hours of the attempt', async () => {
+    const lives = randomLives(40, seededRandom(13));
+    const prices = listOf(priceFrom(-2, 'cpu', '0.36'), priceFrom(-2, 'nvidia.com/gpu', '3.6'));
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, prices)]);
+    const rows = await database.run<{ pod_uid: string; cost: string }>(
+      sql`select pod_uid, round(cost, 9)::text as cost from jobledger.attempt_costs`,
+    );
+    const held = lives.filter(({ periods }) => periods.length > 0);
+    const expected = held.map((life): [string, string] => {
+      const sum = Object.values(costsOf([life], prices)).reduce((total, [cost]) => total + cost, 0n);
+      return [life.uid, (Number(sum) / 3600 / Number(PARTS)).toFixed(9)];
+    });
+    expect(new Map(rows.map((row) => [row.pod_uid, row.cost]))).toEqual(new Map(expected));
+    expect(rows).toHaveLength(held.length);
+  });
+});
