@@ -11,6 +11,7 @@ import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
+import { pricesApplied } from '../projector/price-lists.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -34,7 +35,9 @@ beforeAll(async () => {
   placed.answers(2, { kind: 'CreateMember', result: 'created', member });
   const memberSeen = claimantSeen(3, { name: 'pi', uid: member.uid });
   const audited = anAuditedRequest(memberSeen, { receivedAt: memberSeen.time });
-  const special = [...aWaitingJob(), memberSeen, audited, ...placed.events];
+  const price = { resource: 'cpu', cluster: '*', perHour: '0.03', validFrom: '2026-01-01T00:00:00.000Z' };
+  const prices = [pricesApplied(1, [price]), pricesApplied(2, [{ ...price, perHour: '0.04' }])];
+  const special = [...aWaitingJob(), memberSeen, audited, ...placed.events, ...prices];
   records = [...special.map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();

@@ -28,6 +28,7 @@ export const TABLES = [
   'chains',
   'placements',
   'gaps',
+  'applied_prices',
   'cron_jobs',
   'cron_job_versions',
   'cron_job_starts',

@@ -1,4 +1,5 @@
 import { eventKey } from '../../../services/adapters/events/event-codec.ts';
+import { ANY } from '../../../services/adapters/places.ts';
 import { isMention, isOfKind, eventKindName, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { createHashTable, hashedWords } from '../../ledger/hash-table.ts';
 import type { LedgerStream, StreamConsumer } from '../../ledger/streams.ts';
@@ -72,7 +73,8 @@ export function createSelector(
       return {
         jobs: countOf(false),
         cronJobs: countOf(true),
-        clusters: clusters.size,
+        // The stream of the price lists belongs to no cluster.
+        clusters: clusters.size - (clusters.has(ANY) ? 1 : 0),
         has: (event) =>
           eventKindName(event) === undefined
             ? clusters.has(event.data.cluster)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { discardAtStop } from '../../discard-at-stop.ts';
+import { ANY } from '../../../services/adapters/places.ts';
 import { InputError, errorMessage, UnavailableError } from '../../../services/adapters/errors.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
@@ -80,7 +81,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const about = countedStreams({
     jobs: content.jobs(),
     cronJobs: content.cronJobs(),
-    clusters: content.clusters().size,
+    clusters: [...content.clusters().keys()].filter((cluster) => cluster !== ANY).length,
   });
   const left =
     removed === 0 ? '' : `; left out ${countText(removed, 'Job')} that ended before the horizon ${horizon}`;
