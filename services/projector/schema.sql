@@ -51,6 +51,35 @@ CREATE INDEX api_requests_by_age ON jobledger.api_requests USING btree (recorded
 CREATE INDEX api_requests_by_time ON jobledger.api_requests USING btree (cluster, recorded_at);
 grant select on api_requests to jobledger_reader;
 
+-- The prices of every price list that a person has applied. Use the view prices, which has only the newest list.
+create table applied_prices (
+  -- Id of the event with which the list was applied.
+  event_id text not null,
+  -- cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.
+  resource text not null,
+  -- Name of the cluster; * for every cluster that has no price of its own for the resource at the time.
+  cluster text not null,
+  -- Beginning of the period of the price, which is the beginning of an hour in UTC.
+  valid_from timestamp with time zone not null,
+  -- End of the period, which is not part of it; null for a period without end.
+  valid_until timestamp with time zone,
+  -- Price of an hour.
+  per_hour numeric not null,
+  -- Currency of the list, as an ISO 4217 code.
+  currency text not null,
+  -- User that applied the list.
+  applied_by text not null,
+  -- Time at which the list was applied.
+  applied_at timestamp with time zone not null,
+  -- True when the user agreed that the list changes prices of the past.
+  correction boolean not null,
+  constraint applied_prices_pkey PRIMARY KEY (event_id, resource, cluster, valid_from)
+);
+CREATE INDEX applied_prices_by_time ON jobledger.applied_prices USING btree (applied_at, event_id);
+CREATE TRIGGER added_prices AFTER INSERT ON jobledger.applied_prices REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_stale_costs();
+CREATE TRIGGER changed_prices AFTER DELETE OR UPDATE ON jobledger.applied_prices FOR EACH STATEMENT EXECUTE FUNCTION mark_stale_costs();
+grant select on applied_prices to jobledger_reader;
+
 -- Every Job that was suspended with a valid annotation jobledger.dev/after: one row per Job. The view job_chains has a row per condition.
 create table chains (
   -- Name of the cluster.
@@ -496,7 +525,11 @@ create table ended_usage (
   -- As memory_byte_seconds, until the earliest possible ends of the pods.
   memory_byte_seconds_at_least numeric not null,
   -- As gpu_seconds, until the earliest possible ends of the pods.
-  gpu_seconds_at_least numeric not null
+  gpu_seconds_at_least numeric not null,
+  -- Price of the requests per hour × these seconds: the cost × 3600. Null when no resource had a price (prices).
+  cost_seconds numeric,
+  -- As cost_seconds, until the earliest possible ends of the pods.
+  cost_seconds_at_least numeric
 );
 CREATE INDEX ended_usage_by_end ON jobledger.ended_usage USING btree (ended_in);
 CREATE INDEX ended_usage_by_hour ON jobledger.ended_usage USING btree (hour);
@@ -984,7 +1017,7 @@ CREATE INDEX pods_by_name ON jobledger.pods USING btree (name);
 CREATE INDEX pods_open ON jobledger.pods USING btree (cluster, job_uid) WHERE (held_until IS NULL);
 CREATE INDEX pods_succeeded_of_index ON jobledger.pods USING btree (cluster, job_uid, completion_index) WHERE ((phase = 'Succeeded'::text) AND (completion_index IS NOT NULL));
 CREATE TRIGGER added_usage AFTER INSERT ON jobledger.pods FOR EACH ROW WHEN ((new.held_until IS NOT NULL)) EXECUTE FUNCTION mark_stale_usage();
-CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.pods FOR EACH ROW WHEN ((((old.held_until IS NOT NULL) OR (new.held_until IS NOT NULL)) AND (((((((((((((((old.held_until IS DISTINCT FROM new.held_until) OR (old.held_until_at_least IS DISTINCT FROM new.held_until_at_least)) OR (old.bound_at IS DISTINCT FROM new.bound_at)) OR (old.first_container_started_at IS DISTINCT FROM new.first_container_started_at)) OR (old.request_steps IS DISTINCT FROM new.request_steps)) OR (old.cpu_request_cores IS DISTINCT FROM new.cpu_request_cores)) OR (old.memory_request_bytes IS DISTINCT FROM new.memory_request_bytes)) OR (old.gpu_request IS DISTINCT FROM new.gpu_request)) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.reason IS DISTINCT FROM new.reason)) OR (old.exit_code IS DISTINCT FROM new.exit_code)) OR (old.end_cause IS DISTINCT FROM new.end_cause)) OR (old.deletion_rule IS DISTINCT FROM new.deletion_rule)) OR (old.creation_decision IS DISTINCT FROM new.creation_decision)) OR (old.completion_index IS DISTINCT FROM new.completion_index)))) EXECUTE FUNCTION mark_stale_usage();
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.pods FOR EACH ROW WHEN ((((old.held_until IS NOT NULL) OR (new.held_until IS NOT NULL)) AND ((((((((((((((((old.held_until IS DISTINCT FROM new.held_until) OR (old.held_until_at_least IS DISTINCT FROM new.held_until_at_least)) OR (old.bound_at IS DISTINCT FROM new.bound_at)) OR (old.first_container_started_at IS DISTINCT FROM new.first_container_started_at)) OR (old.request_steps IS DISTINCT FROM new.request_steps)) OR (old.cpu_request_cores IS DISTINCT FROM new.cpu_request_cores)) OR (old.memory_request_bytes IS DISTINCT FROM new.memory_request_bytes)) OR (old.gpu_request IS DISTINCT FROM new.gpu_request)) OR (old.requests IS DISTINCT FROM new.requests)) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.reason IS DISTINCT FROM new.reason)) OR (old.exit_code IS DISTINCT FROM new.exit_code)) OR (old.end_cause IS DISTINCT FROM new.end_cause)) OR (old.deletion_rule IS DISTINCT FROM new.deletion_rule)) OR (old.creation_decision IS DISTINCT FROM new.creation_decision)) OR (old.completion_index IS DISTINCT FROM new.completion_index)))) EXECUTE FUNCTION mark_stale_usage();
 CREATE TRIGGER removed_usage AFTER DELETE ON jobledger.pods FOR EACH ROW WHEN ((old.held_until IS NOT NULL)) EXECUTE FUNCTION mark_stale_usage();
 grant select on pods to jobledger_reader;
 
@@ -1081,6 +1114,8 @@ grant select on stale_usage to jobledger_reader;
 --   cpu_request_cores numeric: CPU that the pod requested in the period, in cores.
 --   memory_request_bytes numeric: Memory that the pod requested in the period, in bytes.
 --   gpu_request numeric: Whole GPUs that the pod requested in the period.
+--   cost_seconds numeric: Price of the requests per hour × held: the cost × 3600. A resource without a price costs nothing; null when no resource has a price in this cluster and hour.
+--   cost_seconds_at_least numeric: As cost_seconds, until the earliest possible end of the pod.
 create view attempt_hours as
  SELECT a.cluster,
     a.namespace,
@@ -1094,11 +1129,14 @@ create view attempt_hours as
     seconds.held_at_least,
     a.cpu_request_cores,
     a.memory_request_bytes,
-    a.gpu_request
+    a.gpu_request,
+    seconds.held * priced.per_hour AS cost_seconds,
+    seconds.held_at_least * priced.per_hour AS cost_seconds_at_least
    FROM attempt_periods a
      CROSS JOIN LATERAL hours_within(a.since, a.until) hours(hour)
      CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(a.until, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour)) AS held,
-            GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds;
+            GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds
+     CROSS JOIN LATERAL hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) priced(per_hour);
 grant select on attempt_hours to jobledger_reader;
 
 -- The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.
@@ -1117,6 +1155,7 @@ grant select on attempt_hours to jobledger_reader;
 --   cpu_request_cores numeric: CPU that the pod requested in the period, in cores.
 --   memory_request_bytes numeric: Memory that the pod requested in the period, in bytes.
 --   gpu_request numeric: Whole GPUs that the pod requested in the period.
+--   requests jsonb: All amounts that the pod requests at the end, by resource. Only CPU and memory can change before.
 --   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.
 --   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
 create view attempt_periods as
@@ -1135,6 +1174,7 @@ create view attempt_periods as
     each.cpu_request_cores,
     each.memory_request_bytes,
     each.gpu_request,
+    a.requests,
     a.wasted_by,
     a.waste_cause
    FROM attempts a
@@ -1160,6 +1200,7 @@ grant select on attempt_periods to jobledger_reader;
 --   cpu_request_cores numeric: CPU that the pod requests at the end, in cores, as in pods.
 --   memory_request_bytes numeric: Memory that the pod requests at the end, in bytes, as in pods.
 --   gpu_request numeric: Whole GPUs that the pod requests at the end, as in pods.
+--   requests jsonb: All amounts that the pod requests at the end, by resource, as in pods.
 --   request_steps jsonb: The requests before each resize in place, as in pods.
 --   created_at timestamp with time zone: Time at which the pod was created.
 --   held_from timestamp with time zone: Time at which the pod was bound to its node (pods.bound_at); null when it never was.
@@ -1173,6 +1214,8 @@ grant select on attempt_periods to jobledger_reader;
 --   cpu_core_hours_at_least numeric: As cpu_core_hours, until the earliest possible end.
 --   memory_gib_hours_at_least numeric: As memory_gib_hours, until the earliest possible end.
 --   gpu_hours_at_least numeric: As gpu_hours, until the earliest possible end.
+--   cost numeric: Requests × held time × the prices of each hour (prices), in their currency. A resource without a price costs nothing; null when no resource had a price, and for a pod that held no node.
+--   cost_at_least numeric: As cost, until the earliest possible end.
 --   ran_from timestamp with time zone: Time at which the first container of the pod started, init containers included, by the clock of the node.
 --   ran_until timestamp with time zone: Time at which the last container of the pod ended, by the clock of the node; null while the pod may run, and when nobody saw this end.
 --   ran_seconds bigint: Whole seconds from ran_from to ran_until, restarts included; until held_until when nobody saw the end, and until now for a pod that runs.
@@ -1203,6 +1246,7 @@ create view attempts as
     p.cpu_request_cores,
     p.memory_request_bytes,
     p.gpu_request,
+    p.requests,
     p.request_steps,
     p.created_at,
     p.bound_at AS held_from,
@@ -1216,6 +1260,8 @@ create view attempts as
     resource_seconds(p.request_steps, 'cpu_request_cores'::text, p.cpu_request_cores, p.bound_at, seen.until_at_least) / 3600::numeric AS cpu_core_hours_at_least,
     resource_seconds(p.request_steps, 'memory_request_bytes'::text, p.memory_request_bytes, p.bound_at, seen.until_at_least) / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
     resource_seconds(p.request_steps, 'gpu_request'::text, p.gpu_request, p.bound_at, seen.until_at_least) / 3600::numeric AS gpu_hours_at_least,
+    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until) AS cost,
+    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until_at_least) AS cost_at_least,
     p.first_container_started_at AS ran_from,
     seen.ran_until,
     GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM COALESCE(seen.ran_until, seen.until) - p.first_container_started_at), 0::numeric))::bigint AS ran_seconds,
@@ -1585,6 +1631,35 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
+-- The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.
+--   event_id text: Id of the event with which the list was applied.
+--   resource text: cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.
+--   cluster text: Name of the cluster; * for every cluster that has no price of its own for the resource at the time.
+--   valid_from timestamp with time zone: Beginning of the period of the price, which is the beginning of an hour in UTC.
+--   valid_until timestamp with time zone: End of the period, which is not part of it; null for a period without end.
+--   per_hour numeric: Price of an hour.
+--   currency text: Currency of the list, as an ISO 4217 code.
+--   applied_by text: User that applied the list.
+--   applied_at timestamp with time zone: Time at which the list was applied.
+--   correction boolean: True when the user agreed that the list changes prices of the past.
+create view prices as
+ SELECT event_id,
+    resource,
+    cluster,
+    valid_from,
+    valid_until,
+    per_hour,
+    currency,
+    applied_by,
+    applied_at,
+    correction
+   FROM applied_prices p
+  WHERE event_id = (( SELECT newest.event_id
+           FROM applied_prices newest
+          ORDER BY newest.applied_at DESC, newest.event_id DESC
+         LIMIT 1));
+grant select on prices to jobledger_reader;
+
 -- The hours in which changes of pods may have been missed (gaps).
 --   cluster text: Name of the cluster.
 --   namespace text: The namespace of the watch, where given namespaces are watched; null for a watch of the whole cluster.
@@ -1622,6 +1697,8 @@ grant select on unwatched_hours to jobledger_reader;
 --   cpu_core_hours_at_least numeric: As cpu_core_hours, until the earliest possible ends of the pods.
 --   memory_gib_hours_at_least numeric: As memory_gib_hours, until the earliest possible ends of the pods.
 --   gpu_hours_at_least numeric: As gpu_hours, until the earliest possible ends of the pods.
+--   cost numeric: Requests × held time × the prices of the hour, in the currency of prices. A resource without a price costs nothing; null when no resource had a price.
+--   cost_at_least numeric: As cost, until the earliest possible ends of the pods.
 --   watched numeric: Share of the hour in which no changes of pods were missed (gaps), from 0 to 1. The hours of pods whose end nobody saw are between the columns with and without _at_least.
 create view usage_hourly as
  SELECT u.cluster,
@@ -1639,6 +1716,8 @@ create view usage_hourly as
     u.cpu_core_seconds_at_least / 3600::numeric AS cpu_core_hours_at_least,
     u.memory_byte_seconds_at_least / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
     u.gpu_seconds_at_least / 3600::numeric AS gpu_hours_at_least,
+    u.cost_seconds / 3600::numeric AS cost,
+    u.cost_seconds_at_least / 3600::numeric AS cost_at_least,
     1::numeric - LEAST(1::numeric, (COALESCE(of_cluster.seconds, 0::numeric) + COALESCE(of_namespace.seconds, 0::numeric)) / 3600::numeric) AS watched
    FROM ( SELECT e.cluster,
             e.namespace,
@@ -1655,7 +1734,9 @@ create view usage_hourly as
             e.pod_seconds_at_least,
             e.cpu_core_seconds_at_least,
             e.memory_byte_seconds_at_least,
-            e.gpu_seconds_at_least
+            e.gpu_seconds_at_least,
+            e.cost_seconds,
+            e.cost_seconds_at_least
            FROM ended_usage e
           WHERE NOT (EXISTS ( SELECT
                    FROM stale_usage s
@@ -1676,10 +1757,12 @@ create view usage_hourly as
             e.pod_seconds_at_least,
             e.cpu_core_seconds_at_least,
             e.memory_byte_seconds_at_least,
-            e.gpu_seconds_at_least
+            e.gpu_seconds_at_least,
+            e.cost_seconds,
+            e.cost_seconds_at_least
            FROM ( SELECT DISTINCT s.hour
                    FROM stale_usage s) stale
-             CROSS JOIN LATERAL usage_ended_in(stale.hour) e(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least)
+             CROSS JOIN LATERAL usage_ended_in(stale.hour) e(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least, cost_seconds, cost_seconds_at_least)
         UNION ALL
          SELECT a.cluster,
             a.namespace,
@@ -1696,7 +1779,9 @@ create view usage_hourly as
             a.held_at_least,
             a.held_at_least * a.cpu_request_cores,
             a.held_at_least * a.memory_request_bytes,
-            a.held_at_least * a.gpu_request
+            a.held_at_least * a.gpu_request,
+            a.cost_seconds,
+            a.cost_seconds_at_least
            FROM attempt_hours a
           WHERE a.held_until IS NULL) u
      LEFT JOIN ( SELECT w.cluster,
@@ -1760,6 +1845,7 @@ grant select on waiting_now to jobledger_reader;
 --   cpu_core_hours numeric: Requested CPU × held time, in core-hours.
 --   memory_gib_hours numeric: Requested memory × held time, in GiB-hours.
 --   gpu_hours numeric: Requested GPUs × held time, in hours.
+--   cost numeric: Requests × held time × the prices of the hour, in the currency of prices, as in usage_hourly.
 create view waste as
  SELECT cluster,
     team,
@@ -1771,7 +1857,8 @@ create view waste as
     pod_hours,
     cpu_core_hours,
     memory_gib_hours,
-    gpu_hours
+    gpu_hours,
+    cost
    FROM usage_hourly u
   WHERE wasted_by IS NOT NULL;
 grant select on waste to jobledger_reader;
@@ -1904,6 +1991,31 @@ UNION ALL
          LIMIT 1) r
   WHERE j.deletion_requested_at IS NOT NULL OR j.deleted_at IS NOT NULL;
 grant select on who to jobledger_reader;
+
+-- The cost of the requests of a pod over a period, as far as counted_until, with the requests before each resize (pods.request_steps) and the prices of each hour. Null for an empty period, and when no resource has a price.
+CREATE OR REPLACE FUNCTION jobledger.attempt_cost(cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamp with time zone, until timestamp with time zone, counted_until timestamp with time zone)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if $6 is null or $7 <= $6 then
+    return null;
+  end if;
+  return (
+    select sum(
+      greatest(0, extract(epoch from
+        least($8, each.until, hours.hour + interval '1 hour') - greatest($6, each.since, hours.hour)))
+      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2)
+    ) / 3600
+    from jobledger.request_periods($3, $4, $5, 0) each
+    cross join jobledger.hours_within(greatest($6, each.since), least($7, each.until)) hours
+  );
+end;
+$function$;
+grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone) to public;
+grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone) to jobledger_reader;
 
 -- The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.
 CREATE OR REPLACE FUNCTION jobledger.cluster_as_of(cluster text, at timestamp with time zone)
@@ -2113,6 +2225,32 @@ END;
 grant execute on function horizon() to public;
 grant execute on function horizon() to jobledger_reader;
 
+-- The price of the requests of a pod for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.
+CREATE OR REPLACE FUNCTION jobledger.hourly_price(cluster text, hour timestamp with time zone, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  return (
+    select sum(price.per_hour * case price.resource
+      when 'cpu' then $3
+      when 'memory' then $4 * 0.000000000931322574615478515625
+      else coalesce(($5 ->> price.resource)::numeric, 0)
+    end)
+    from (
+      select distinct on (p.resource) p.resource, p.per_hour
+      from jobledger.prices p
+      where p.cluster in ('*', $1) and p.valid_from <= $2 and (p.valid_until is null or p.valid_until > $2)
+      order by p.resource, p.cluster = '*'
+    ) price
+  );
+end;
+$function$;
+grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb) to public;
+grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb) to jobledger_reader;
+
 -- The beginnings of the hours, in UTC, that a period touches.
 CREATE OR REPLACE FUNCTION jobledger.hours_within(since timestamp with time zone, until timestamp with time zone)
  RETURNS TABLE(hour timestamp with time zone)
@@ -2226,6 +2364,38 @@ BEGIN ATOMIC
 END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;
 grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
+
+-- Trigger: marks the hours whose costs a new price list changes as stale (stale_usage).
+CREATE OR REPLACE FUNCTION jobledger.mark_stale_costs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed_from timestamptz := '-infinity';
+begin
+  -- A new list changes the costs from the first instant at which its prices differ from those of the list before.
+  if tg_op = 'INSERT' then
+    with earlier as (
+      select * from jobledger.applied_prices except select * from added
+    ), before as (
+      select * from earlier
+      where event_id = (select newest.event_id from earlier newest order by newest.applied_at desc, newest.event_id desc limit 1)
+    )
+    select min(case
+      when before.event_id is null or prices.event_id is null then valid_from
+      else least(coalesce(before.valid_until, 'infinity'), coalesce(prices.valid_until, 'infinity'))
+    end) into changed_from
+    from before
+    full join jobledger.prices using (resource, cluster, valid_from, per_hour)
+    where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
+  end if;
+  insert into jobledger.stale_usage
+  select distinct u.ended_in from jobledger.ended_usage u where u.hour >= changed_from;
+  return null;
+end;
+$function$;
+grant execute on function mark_stale_costs() to public;
+grant execute on function mark_stale_costs() to jobledger_reader;
 
 -- Trigger: marks the hours of the pods that a changed row concerns as stale (stale_usage).
 CREATE OR REPLACE FUNCTION jobledger.mark_stale_usage()
@@ -2397,7 +2567,9 @@ begin
       sum(a.held_at_least) as pod_seconds_at_least,
       sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
       sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
-      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least
+      sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least,
+      sum(a.cost_seconds) as cost_seconds,
+      sum(a.cost_seconds_at_least) as cost_seconds_at_least
     from jobledger.attempt_hours a
     where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
     group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
@@ -2416,7 +2588,7 @@ begin
     c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
     sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
     sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
-    sum(c.gpu_seconds_at_least)
+    sum(c.gpu_seconds_at_least), sum(c.cost_seconds), sum(c.cost_seconds_at_least)
   from counted c
   left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
   group by 1, 2, 3, 4, 5, 6, 7;

@@ -65,9 +65,12 @@ function randomPrices(chance: () => number): Price[] {
   return listOf(...given);
 }
 
+/** The cost × 3600 and its lower bound, by hour. */
+type Costs = Record<string, [bigint, bigint]>;
+
 /** The independent sum over the recorded instants, exact, by the hour in which the node was held. */
-function costsOf(lives: readonly PodLife[], prices: readonly Price[]): Record<string, [bigint, bigint]> {
-  const costs: Record<string, [bigint, bigint]> = {};
+function costsOf(lives: readonly PodLife[], prices: readonly Price[]): Costs {
+  const costs: Costs = {};
   for (const { from, until, atLeast, cores, bytes, gpus } of lives.flatMap(({ periods }) => periods))
     for (let second = from; second < until; second += 1) {
       const hour = new Date(Math.floor((START + second * 1000) / HOUR_MS) * HOUR_MS).toISOString();
@@ -91,16 +94,32 @@ function inParts(perHour: string): bigint {
   return BigInt(whole + decimals.padEnd(12, '0'));
 }
 
-async function costsInSql(view: string): Promise<Record<string, [bigint, bigint]>> {
+/** The costs × 3600 by hour, exact. */
+function exactCosts(relation: 'attempt_hours' | 'ended_usage'): Promise<Costs> {
+  return costsInSql(relation, 'cost_seconds', 'cost_seconds_at_least', PARTS);
+}
+
+/** The costs × 3600 by hour in coarser parts, because the view divides by 3600. */
+async function usageCosts(): Promise<Costs> {
+  return costsInSql('usage_hourly', 'cost * 3600', 'cost_at_least * 3600', PARTS / COARSE);
+}
+
+const COARSE = 10n ** 5n;
+
+function coarse(costs: Costs): Costs {
+  const rounded = (cost: bigint): bigint => (cost + COARSE / 2n) / COARSE;
+  return Object.fromEntries(
+    Object.entries(costs).map(([hour, [cost, least]]) => [hour, [rounded(cost), rounded(least)]]),
+  );
+}
+
+async function costsInSql(relation: string, cost: string, least: string, parts: bigint): Promise<Costs> {
   const rows = await database.run<{ hour: string; cost: string; at_least: string }>({
-    text: `select hour, trim_scale(sum(cost_seconds) * ${PARTS})::text as cost,
-        trim_scale(sum(cost_seconds_at_least) * ${PARTS})::text as at_least
-      from jobledger.${view} group by hour having sum(cost_seconds) is not null`,
+    text: `select hour, round(sum(${cost}) * ${parts})::text as cost, round(sum(${least}) * ${parts})::text as at_least
+      from jobledger.${relation} group by hour having sum(${cost}) is not null`,
     values: [],
   });
-  return Object.fromEntries(
-    rows.map(({ hour, cost, at_least: least }) => [hour, [BigInt(cost), BigInt(least)]]),
-  );
+  return Object.fromEntries(rows.map((row) => [row.hour, [BigInt(row.cost), BigInt(row.at_least)]]));
 }
 
 const aJobOfLives = () => jobObserved(0, aJob({ version: 1 }));
@@ -112,10 +131,11 @@ describe('the costs of attempts', () => {
     await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, prices)]);
     const expected = costsOf(lives, prices);
     expect(Object.keys(expected).length).toBeGreaterThan(10);
-    expect(await costsInSql('attempt_hours')).toEqual(expected);
-    expect(await costsInSql('usage_parts')).toEqual(expected);
+    expect(await exactCosts('attempt_hours')).toEqual(expected);
+    expect(await usageCosts()).toEqual(coarse(expected));
     await countStaleUsage(database);
-    expect(await costsInSql('usage_parts')).toEqual(expected);
+    expect(await exactCosts('ended_usage')).toEqual(expected);
+    expect(await usageCosts()).toEqual(coarse(expected));
   });
 
   it('follow a new list from the first hour that it changes, and no hour before is counted again', async () => {
@@ -137,9 +157,9 @@ describe('the costs of attempts', () => {
     );
     expect(stale?.ended).toBeGreaterThan(2);
     expect(Date.parse(stale?.first ?? '')).toBeGreaterThanOrEqual((FIRST_HOUR + 20) * HOUR_MS);
-    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, next));
+    expect(await usageCosts()).toEqual(coarse(costsOf(lives, next)));
     await countStaleUsage(database);
-    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, next));
+    expect(await usageCosts()).toEqual(coarse(costsOf(lives, next)));
   });
 
   it('are those of the list that was applied last, in whatever order the lists arrive', async () => {
@@ -149,7 +169,7 @@ describe('the costs of attempts', () => {
     await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(50, newer)]);
     await countStaleUsage(database);
     await project([pricesApplied(10, older)]);
-    expect(await costsInSql('usage_parts')).toEqual(costsOf(lives, newer));
+    expect(await usageCosts()).toEqual(coarse(costsOf(lives, newer)));
     const lists = sql`select distinct applied_at from jobledger.prices`;
     expect(await database.run(lists)).toHaveLength(1);
     expect(await database.run(sql`select distinct event_id from jobledger.applied_prices`)).toHaveLength(2);
@@ -171,19 +191,21 @@ describe('the costs of attempts', () => {
     expect(await database.run(unpriced)).toEqual([before]);
   });
 
-  it('have one row for each attempt in attempt_costs, which equals the hours of the attempt', async () => {
-    const lives = randomLives(40, seededRandom(13));
-    const prices = listOf(priceFrom(-2, 'cpu', '0.36'), priceFrom(-2, 'nvidia.com/gpu', '3.6'));
+  it('of one attempt are its share of the hours, in the view attempts', async () => {
+    const chance = seededRandom(13);
+    const [lives, prices] = [randomLives(40, chance), randomPrices(chance)];
     await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, prices)]);
-    const rows = await database.run<{ pod_uid: string; cost: string }>(
-      sql`select pod_uid, round(cost, 9)::text as cost from jobledger.attempt_costs`,
+    const rows = await database.run<{ pod_uid: string; cost: string; at_least: string }>(
+      sql`select pod_uid, round(cost, 9)::text as cost, round(cost_at_least, 9)::text as at_least
+        from jobledger.attempts where cost is not null`,
     );
-    const held = lives.filter(({ periods }) => periods.length > 0);
-    const expected = held.map((life): [string, string] => {
-      const sum = Object.values(costsOf([life], prices)).reduce((total, [cost]) => total + cost, 0n);
-      return [life.uid, (Number(sum) / 3600 / Number(PARTS)).toFixed(9)];
+    const expected = lives.flatMap((life): [string, string[]][] => {
+      const costs = Object.values(costsOf([life], prices));
+      const sums = [0, 1].map((at) => costs.reduce((sum, each) => sum + (each[at] ?? 0n), 0n));
+      const texts = sums.map((sum) => (Number(sum) / 3600 / Number(PARTS)).toFixed(9));
+      return costs.length === 0 ? [] : [[life.uid, texts]];
     });
-    expect(new Map(rows.map((row) => [row.pod_uid, row.cost]))).toEqual(new Map(expected));
-    expect(rows).toHaveLength(held.length);
+    expect(expected.length).toBeGreaterThan(10);
+    expect(new Map(rows.map((row) => [row.pod_uid, [row.cost, row.at_least]]))).toEqual(new Map(expected));
   });
 });

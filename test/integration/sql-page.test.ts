@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { pricesApplied } from '../projector/price-lists.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { ask, asText, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '../support/sql-page.ts';
 
@@ -21,6 +23,14 @@ const LEDGER = {
   suspended: 3,
 };
 
+const PRICES = pricesApplied(
+  0,
+  [
+    { resource: 'cpu', perHour: '0.031' },
+    { resource: 'memory', perHour: '0.0042' },
+  ].map((price) => ({ ...price, cluster: '*', validFrom: '2026-11-01T00:00:00.000Z' })),
+);
+
 const { text, questions, variables } = readSqlPage();
 
 let events: JobEvent[];
@@ -28,7 +38,7 @@ let postgres: RealPostgres;
 let pool: Pool;
 
 beforeAll(async () => {
-  const ledger = [...(await generateLedger(LEDGER))];
+  const ledger = [...(await generateLedger(LEDGER)), encodeEvent(PRICES)];
   events = ledger.map(({ value }) => decodeJobEvent(value));
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';

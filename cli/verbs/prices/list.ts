@@ -2,12 +2,9 @@ import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { ANY } from '../../../services/adapters/places.ts';
 import { priceSchema } from '../../../services/api/schemas/prices.ts';
-import { currentPrices } from '../../../services/read-model/queries/prices.ts';
 import type { PriceView } from '../../../services/read-model/views/prices.ts';
-import type { StateDirOption } from '../../options.ts';
 import { write, type OutputOption } from '../../output.ts';
 import { table } from '../../print/table.ts';
-import { withDatabase } from '../../with-database.ts';
 import { writeJson } from '../../write-json.ts';
 
 const pricesResponse = z.object({ items: z.array(priceSchema) });
@@ -18,13 +15,8 @@ export async function printPricesOfApi(api: ApiCalls, output: OutputOption): Pro
   printPrices(items, output);
 }
 
-/** Prints the prices in the tables. */
-export async function printPricesOfServers(options: StateDirOption & OutputOption): Promise<void> {
-  const rows = await withDatabase(options, (run) => run<PriceView>(currentPrices()));
-  printPrices(rows, options);
-}
-
-function printPrices(rows: readonly PriceView[], { output }: OutputOption): void {
+/** Prints prices with the person who applied them. */
+export function printPrices(rows: readonly PriceView[], { output }: OutputOption): void {
   if (output === 'json') return writeJson(rows);
   const [first] = rows;
   if (first === undefined) return write('no prices; "jobledger prices apply FILE" records a price list');
@@ -33,7 +25,7 @@ function printPrices(rows: readonly PriceView[], { output }: OutputOption): void
 }
 
 /** The prices as a table. */
-export function priceTable(rows: readonly PriceView[]): string {
+function priceTable(rows: readonly PriceView[]): string {
   return table(
     ['RESOURCE', 'CLUSTER', 'PER HOUR', 'FROM', 'UNTIL'],
     rows.map(({ resource, cluster, per_hour: price, currency, valid_from: from, valid_until: until }) => [

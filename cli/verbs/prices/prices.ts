@@ -20,7 +20,7 @@ export function registerPrices(program: Command): void {
     (options: ConnectionOptions & OutputOption) =>
       withApiOr(options, {
         api: async (api) => (await import('./list.ts')).printPricesOfApi(api, options),
-        tables: async () => (await import('./list.ts')).printPricesOfServers(options),
+        tables: async () => (await import('./list-on-servers.ts')).printPricesOfServers(options),
       }),
   );
 }

@@ -1719,6 +1719,143 @@ $$;
 comment on function resource_seconds(jsonb, text, numeric, timestamptz, timestamptz) is
   'Requests × seconds of one resource over a period: last_request, and before each resize the request that pods.request_steps has.';
 
+create function request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric) returns table (
+  since timestamptz, until timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
+)
+language plpgsql immutable parallel safe rows 1
+as $$
+#variable_conflict use_column
+begin
+  if steps is null then
+    return query select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4;
+    return;
+  end if;
+  return query
+  select
+    lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position),
+    (step.value ->> 'until')::timestamptz,
+    (step.value ->> 'cpu_request_cores')::numeric,
+    (step.value ->> 'memory_request_bytes')::numeric,
+    (step.value ->> 'gpu_request')::numeric
+  from jsonb_array_elements(steps) with ordinality as step(value, position)
+  union all
+  select (steps -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4;
+end;
+$$;
+
+-- Its number of rows makes the planner read the ended pods by index, although pods may last for any number of hours.
+create function hours_within(since timestamptz, until timestamptz) returns table (hour timestamptz)
+language plpgsql immutable parallel safe rows 1
+as $$
+begin
+  return query select generate_series(
+    date_bin('1 hour', since, '2000-01-01 00:00Z'), until - interval '1 microsecond', interval '1 hour'
+  );
+end;
+$$;
+comment on function request_periods(jsonb, numeric, numeric, numeric) is
+  'The requests of a pod by period: before each resize (pods.request_steps), and after the last one.';
+comment on function hours_within(timestamptz, timestamptz) is
+  'The beginnings of the hours, in UTC, that a period touches.';
+
+create table applied_prices (
+  event_id text not null,
+  resource text not null,
+  cluster text not null,
+  valid_from timestamptz not null,
+  valid_until timestamptz,
+  per_hour numeric not null,
+  currency text not null,
+  applied_by text not null,
+  applied_at timestamptz not null,
+  correction boolean not null,
+  primary key (event_id, resource, cluster, valid_from)
+);
+create index applied_prices_by_time on applied_prices (applied_at, event_id);
+
+comment on table applied_prices is
+  'The prices of every price list that a person has applied. Use the view prices, which has only the newest list.';
+comment on column applied_prices.event_id is 'Id of the event with which the list was applied.';
+comment on column applied_prices.resource is
+  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
+comment on column applied_prices.cluster is
+  'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column applied_prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
+comment on column applied_prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
+comment on column applied_prices.per_hour is 'Price of an hour.';
+comment on column applied_prices.currency is 'Currency of the list, as an ISO 4217 code.';
+comment on column applied_prices.applied_by is 'User that applied the list.';
+comment on column applied_prices.applied_at is 'Time at which the list was applied.';
+comment on column applied_prices.correction is 'True when the user agreed that the list changes prices of the past.';
+
+create view prices as
+select p.*
+from applied_prices p
+where p.event_id = (select newest.event_id from applied_prices newest order by newest.applied_at desc, newest.event_id desc limit 1);
+comment on view prices is
+  'The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.';
+comment on column prices.event_id is 'Id of the event with which the list was applied.';
+comment on column prices.resource is
+  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
+comment on column prices.cluster is 'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
+comment on column prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
+comment on column prices.per_hour is 'Price of an hour.';
+comment on column prices.currency is 'Currency of the list, as an ISO 4217 code.';
+comment on column prices.applied_by is 'User that applied the list.';
+comment on column prices.applied_at is 'Time at which the list was applied.';
+comment on column prices.correction is 'True when the user agreed that the list changes prices of the past.';
+
+-- Prices change at the beginning of an hour. A division by 2^30 would round the amount of memory. The functions run as
+-- their owner, because a user of the view attempts may have no right to the prices.
+create function hourly_price(
+  cluster text, hour timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb
+) returns numeric
+language plpgsql stable parallel safe security definer set search_path = pg_catalog
+as $$
+begin
+  return (
+    select sum(price.per_hour * case price.resource
+      when 'cpu' then $3
+      when 'memory' then $4 * 0.000000000931322574615478515625
+      else coalesce(($5 ->> price.resource)::numeric, 0)
+    end)
+    from (
+      select distinct on (p.resource) p.resource, p.per_hour
+      from jobledger.prices p
+      where p.cluster in ('*', $1) and p.valid_from <= $2 and (p.valid_until is null or p.valid_until > $2)
+      order by p.resource, p.cluster = '*'
+    ) price
+  );
+end;
+$$;
+comment on function hourly_price(text, timestamptz, numeric, numeric, jsonb) is
+  'The price of the requests of a pod for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.';
+
+create function attempt_cost(
+  cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamptz,
+  until timestamptz, counted_until timestamptz
+) returns numeric
+language plpgsql stable parallel safe security definer set search_path = pg_catalog
+as $$
+begin
+  if $6 is null or $7 <= $6 then
+    return null;
+  end if;
+  return (
+    select sum(
+      greatest(0, extract(epoch from
+        least($8, each.until, hours.hour + interval '1 hour') - greatest($6, each.since, hours.hour)))
+      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2)
+    ) / 3600
+    from jobledger.request_periods($3, $4, $5, 0) each
+    cross join jobledger.hours_within(greatest($6, each.since), least($7, each.until)) hours
+  );
+end;
+$$;
+comment on function attempt_cost(text, jsonb, jsonb, numeric, numeric, timestamptz, timestamptz, timestamptz) is
+  'The cost of the requests of a pod over a period, as far as counted_until, with the requests before each resize (pods.request_steps) and the prices of each hour. Null for an empty period, and when no resource has a price.';
+
 -- Whether another pod of an index succeeded before, whatever number of pods the Job has.
 create index pods_succeeded_of_index
   on pods (cluster, job_uid, completion_index) where phase = 'Succeeded' and completion_index is not null;
@@ -1759,6 +1896,10 @@ select
   resource_seconds(p.request_steps, 'memory_request_bytes', p.memory_request_bytes, p.bound_at, seen.until_at_least)
     / (3600 * 2 ^ 30::numeric) as memory_gib_hours_at_least,
   resource_seconds(p.request_steps, 'gpu_request', p.gpu_request, p.bound_at, seen.until_at_least) / 3600 as gpu_hours_at_least,
+  attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
+    seen.until) as cost,
+  attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
+    seen.until_at_least) as cost_at_least,
   p.first_container_started_at as ran_from,
   seen.ran_until,
   greatest(0, coalesce(extract(epoch from coalesce(seen.ran_until, seen.until) - p.first_container_started_at), 0))::bigint
@@ -1897,6 +2038,9 @@ comment on column attempts.gpu_hours is 'Requested GPUs × held time, in hours, 
 comment on column attempts.cpu_core_hours_at_least is 'As cpu_core_hours, until the earliest possible end.';
 comment on column attempts.memory_gib_hours_at_least is 'As memory_gib_hours, until the earliest possible end.';
 comment on column attempts.gpu_hours_at_least is 'As gpu_hours, until the earliest possible end.';
+comment on column attempts.cost is
+  'Requests × held time × the prices of each hour (prices), in their currency. A resource without a price costs nothing; null when no resource had a price, and for a pod that held no node.';
+comment on column attempts.cost_at_least is 'As cost, until the earliest possible end.';
 comment on column attempts.ran_from is
   'Time at which the first container of the pod started, init containers included, by the clock of the node.';
 comment on column attempts.ran_until is
@@ -2030,45 +2174,6 @@ comment on column waiting_now.waited is 'Time from waiting_since to now.';
 create index pods_by_hold on pods (held_until) where held_until is not null;
 create index pods_open on pods (cluster, job_uid) where held_until is null;
 
-create function request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric) returns table (
-  since timestamptz, until timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, gpu_request numeric
-)
-language plpgsql immutable parallel safe rows 1
-as $$
-#variable_conflict use_column
-begin
-  if steps is null then
-    return query select '-infinity'::timestamptz, 'infinity'::timestamptz, $2, $3, $4;
-    return;
-  end if;
-  return query
-  select
-    lag((step.value ->> 'until')::timestamptz, 1, '-infinity') over (order by step.position),
-    (step.value ->> 'until')::timestamptz,
-    (step.value ->> 'cpu_request_cores')::numeric,
-    (step.value ->> 'memory_request_bytes')::numeric,
-    (step.value ->> 'gpu_request')::numeric
-  from jsonb_array_elements(steps) with ordinality as step(value, position)
-  union all
-  select (steps -> -1 ->> 'until')::timestamptz, 'infinity', $2, $3, $4;
-end;
-$$;
-
--- Its number of rows makes the planner read the ended pods by index, although pods may last for any number of hours.
-create function hours_within(since timestamptz, until timestamptz) returns table (hour timestamptz)
-language plpgsql immutable parallel safe rows 1
-as $$
-begin
-  return query select generate_series(
-    date_bin('1 hour', since, '2000-01-01 00:00Z'), until - interval '1 microsecond', interval '1 hour'
-  );
-end;
-$$;
-comment on function request_periods(jsonb, numeric, numeric, numeric) is
-  'The requests of a pod by period: before each resize (pods.request_steps), and after the last one.';
-comment on function hours_within(timestamptz, timestamptz) is
-  'The beginnings of the hours, in UTC, that a period touches.';
-
 create view attempt_periods as
 select
   a.cluster,
@@ -2121,64 +2226,12 @@ comment on column attempt_periods.wasted_by is
 comment on column attempt_periods.waste_cause is
   'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
 
-create table applied_prices (
-  event_id text not null,
-  resource text not null,
-  cluster text not null,
-  valid_from timestamptz not null,
-  valid_until timestamptz,
-  per_hour numeric not null,
-  currency text not null,
-  applied_by text not null,
-  applied_at timestamptz not null,
-  correction boolean not null,
-  primary key (event_id, resource, cluster, valid_from)
-);
-create index applied_prices_by_time on applied_prices (applied_at, event_id);
-
-comment on table applied_prices is
-  'The prices of every price list that a person has applied. Use the view prices, which has only the newest list.';
-comment on column applied_prices.event_id is 'Id of the event with which the list was applied.';
-comment on column applied_prices.resource is
-  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
-comment on column applied_prices.cluster is
-  'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
-comment on column applied_prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
-comment on column applied_prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
-comment on column applied_prices.per_hour is 'Price of an hour.';
-comment on column applied_prices.currency is 'Currency of the list, as an ISO 4217 code.';
-comment on column applied_prices.applied_by is 'User that applied the list.';
-comment on column applied_prices.applied_at is 'Time at which the list was applied.';
-comment on column applied_prices.correction is 'True when the user agreed that the list changes prices of the past.';
-
-create view prices as
-select p.*
-from applied_prices p
-where p.event_id = (select newest.event_id from applied_prices newest order by newest.applied_at desc, newest.event_id desc limit 1);
-comment on view prices is
-  'The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.';
-comment on column prices.event_id is 'Id of the event with which the list was applied.';
-comment on column prices.resource is
-  'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
-comment on column prices.cluster is 'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
-comment on column prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
-comment on column prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
-comment on column prices.per_hour is 'Price of an hour.';
-comment on column prices.currency is 'Currency of the list, as an ISO 4217 code.';
-comment on column prices.applied_by is 'User that applied the list.';
-comment on column prices.applied_at is 'Time at which the list was applied.';
-comment on column prices.correction is 'True when the user agreed that the list changes prices of the past.';
-
 create view attempt_hours as
 select
   a.cluster,
   a.namespace,
   a.team,
   a.series,
-  a.job_uid,
-  a.home,
-  a.home_job_uid,
-  a.pod_uid,
   a.wasted_by,
   a.waste_cause,
   hours.hour,
@@ -2198,31 +2251,13 @@ cross join lateral (
     greatest(0, extract(epoch from least(a.until_at_least, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)))
       as held_at_least
 ) seconds
--- Prices change at the beginning of an hour. A division by 2^30 would round the amount of memory.
-cross join lateral (
-  select sum(price.per_hour * case price.resource
-    when 'cpu' then a.cpu_request_cores
-    when 'memory' then a.memory_request_bytes * 0.000000000931322574615478515625
-    else coalesce((a.requests ->> price.resource)::numeric, 0)
-  end) as per_hour
-  from (
-    select distinct on (p.resource) p.resource, p.per_hour
-    from prices p
-    where p.cluster in ('*', a.cluster) and p.valid_from <= hours.hour and (p.valid_until is null or p.valid_until > hours.hour)
-    order by p.resource, p.cluster = '*'
-  ) price
-) priced;
+cross join lateral hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) priced(per_hour);
 comment on view attempt_hours is
   'The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.';
 comment on column attempt_hours.cluster is 'Name of the cluster in which the pod ran.';
 comment on column attempt_hours.namespace is 'Namespace of the Job.';
 comment on column attempt_hours.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
 comment on column attempt_hours.series is 'Name that the runs of the Job share, as in jobs.series.';
-comment on column attempt_hours.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
-comment on column attempt_hours.home is
-  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
-comment on column attempt_hours.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
-comment on column attempt_hours.pod_uid is 'UID of the pod.';
 comment on column attempt_hours.wasted_by is
   'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
 comment on column attempt_hours.waste_cause is
@@ -2238,43 +2273,6 @@ comment on column attempt_hours.gpu_request is 'Whole GPUs that the pod requeste
 comment on column attempt_hours.cost_seconds is
   'Price of the requests per hour × held: the cost × 3600. A resource without a price costs nothing; null when no resource has a price in this cluster and hour.';
 comment on column attempt_hours.cost_seconds_at_least is 'As cost_seconds, until the earliest possible end of the pod.';
-
-create view attempt_costs as
-select
-  a.cluster,
-  a.namespace,
-  a.team,
-  a.series,
-  a.job_uid,
-  a.home,
-  a.home_job_uid,
-  a.pod_uid,
-  a.held_until,
-  a.wasted_by,
-  a.waste_cause,
-  sum(a.cost_seconds) / 3600 as cost,
-  sum(a.cost_seconds_at_least) / 3600 as cost_at_least
-from attempt_hours a
-group by a.cluster, a.namespace, a.team, a.series, a.job_uid, a.home, a.home_job_uid, a.pod_uid, a.held_until, a.wasted_by,
-  a.waste_cause;
-comment on view attempt_costs is
-  'What each attempt cost: its requests × the time for which it held its node × the prices of that time (prices). An attempt that was never bound to a node has no row.';
-comment on column attempt_costs.cluster is 'Name of the cluster in which the pod ran.';
-comment on column attempt_costs.namespace is 'Namespace of the Job.';
-comment on column attempt_costs.team is 'Team of the Job by namespace_teams; for a placed Job, the team of its home.';
-comment on column attempt_costs.series is 'Name that the runs of the Job share, as in jobs.series.';
-comment on column attempt_costs.job_uid is 'UID of the Job of the pod, in the cluster in which the pod ran.';
-comment on column attempt_costs.home is
-  'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
-comment on column attempt_costs.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
-comment on column attempt_costs.pod_uid is 'UID of the pod.';
-comment on column attempt_costs.held_until is
-  'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node.';
-comment on column attempt_costs.wasted_by is 'As in attempts; null for time that was not wasted.';
-comment on column attempt_costs.waste_cause is 'As in attempts.';
-comment on column attempt_costs.cost is
-  'Cost in the currency of prices; until now for a pod that holds its node. A resource without a price costs nothing; null when no resource had a price.';
-comment on column attempt_costs.cost_at_least is 'As cost, until the earliest possible end of the pod.';
 
 create table ended_usage (
   cluster text not null,
