@@ -141,11 +141,11 @@ export type JobEvent =
   | JobSubmitted
   | ApiRequestAudited
   | AwaitedJobObserved
+  | PricesApplied
   | ClusterConnected
   | ClusterGap
   | ClusterRestored
   | ClusterDetached
-  | PricesApplied
   | JobDetached
   | JobDecided
   | JobFolded

@@ -137,6 +137,21 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
       end: z.object({ type: z.enum(['Complete', 'Failed']), reason: z.string(), at: z.string() }).optional(),
     }),
   }),
+  'prices.applied': z.object({
+    cluster: z.literal('*'),
+    by: z.string(),
+    currency: z.string(),
+    prices: z.array(
+      z.object({
+        resource: z.string(),
+        cluster: z.string(),
+        perHour: z.string().regex(/^\d+(?:\.\d+)?$/),
+        validFrom: z.iso.datetime(),
+        validUntil: z.iso.datetime().optional(),
+      }),
+    ),
+    correction: z.literal(true).optional(),
+  }),
   'cluster.connected': z.object({ cluster: z.string(), uid: z.string() }),
   'cluster.gap': z.object({
     cluster: z.string(),
@@ -155,21 +170,6 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     until: z.iso.datetime(),
   }),
   'cluster.detached': z.object({ cluster: z.string(), ...detachment }),
-  'prices.applied': z.object({
-    cluster: z.literal('*'),
-    by: z.string(),
-    currency: z.string(),
-    prices: z.array(
-      z.object({
-        resource: z.string(),
-        cluster: z.string(),
-        perHour: z.string().regex(/^\d+(?:\.\d+)?$/),
-        validFrom: z.iso.datetime(),
-        validUntil: z.iso.datetime().optional(),
-      }),
-    ),
-    correction: z.literal(true).optional(),
-  }),
   'job.detached': z.object({ ...ofJob, ...detachment }),
   'watch.passed': z.object({ ...ofCronJob, resource: z.string(), resourceVersion: z.string() }),
   'job.decided': z.object({ ...ofJob, ...decision }),
