@@ -33,11 +33,11 @@ const seeded = seededRandom(3);
 /** Writes a price list; each entry has a resource, a price and the day on which the price begins. */
 function listOf(name: string, entries: readonly (readonly [string, string, string])[]): string {
   const file = join(ledger.stateDir, name);
-  const prices = entries.map(
+  const lines = entries.map(
     ([resource, price, day]) =>
       `  - { resource: ${resource}, per_hour: ${price}, valid_from: ${day}T00:00:00Z }`,
   );
-  writeFileSync(file, ['currency: EUR', 'prices:', ...prices, ''].join('\n'));
+  writeFileSync(file, ['currency: EUR', 'prices:', ...lines, ''].join('\n'));
   return file;
 }
 
@@ -93,7 +93,7 @@ describe('jobledger prices on the servers', () => {
   });
 
   it('records nothing when the list is the present list', async () => {
-    const same = listOf('same.yaml', [...first.toReversed()]);
+    const same = listOf('same.yaml', first.toReversed());
     expect((await prices('apply', same)).stdout).toBe(
       'the present list has the same prices, so nothing was recorded\n',
     );

@@ -1811,7 +1811,7 @@ comment on column prices.correction is 'True when the user agreed that the list 
 create function hourly_price(
   cluster text, hour timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb
 ) returns numeric
-language plpgsql stable parallel safe security definer set search_path = pg_catalog
+language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
 as $$
 begin
   return (
@@ -1836,7 +1836,7 @@ create function attempt_cost(
   cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamptz,
   until timestamptz, counted_until timestamptz
 ) returns numeric
-language plpgsql stable parallel safe security definer set search_path = pg_catalog
+language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
 as $$
 begin
   if $6 is null or $7 <= $6 then

@@ -64,7 +64,7 @@ const price = z.strictObject(
   },
   {
     error: ({ code, keys }) =>
-      code === 'unrecognized_keys' && (keys as string[]).includes('currency')
+      code === 'unrecognized_keys' && keys.includes('currency')
         ? 'a list has one currency: write the field currency once, above prices'
         : undefined,
   },
