@@ -1997,7 +1997,7 @@ CREATE OR REPLACE FUNCTION jobledger.attempt_cost(cluster text, requests jsonb, 
  RETURNS numeric
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
+ SET search_path TO 'jobledger', 'pg_temp'
 AS $function$
 begin
   if $6 is null or $7 <= $6 then
@@ -2230,7 +2230,7 @@ CREATE OR REPLACE FUNCTION jobledger.hourly_price(cluster text, hour timestamp w
  RETURNS numeric
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
+ SET search_path TO 'jobledger', 'pg_temp'
 AS $function$
 begin
   return (
