@@ -740,6 +740,8 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   uncordonCluster: () => '/v1/clusters/local/uncordon',
   lostCluster: () => '/v1/clusters/local/lost',
   foundCluster: () => '/v1/clusters/local/found',
+  listPrices: () => '/v1/prices',
+  applyPrices: () => '/v1/prices?dry_run=true',
   sendAuditRecords: () => '/v1/audit/local',
   listGaps: () => '/v1/gaps',
   getInstallation: () => '/v1/installation',

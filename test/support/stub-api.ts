@@ -37,6 +37,14 @@ export const TOKENS = accessEntriesIn(
     ),
     tokenLine({ name: 'any-audit', scopes: ['audit'] }, 'any-audit-token'),
     tokenLine(
+      { name: 'accountant', scopes: ['prices'], places: [{ cluster: '*', namespace: '*' }] },
+      'prices-token',
+    ),
+    tokenLine(
+      { name: 'team-accountant', scopes: ['prices'], places: [{ cluster: 'local', namespace: '*' }] },
+      'team-prices-token',
+    ),
+    tokenLine(
       {
         name: 'namespace-audit',
         scopes: ['audit'],
