@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
 import { applyOverApi } from '../../cli/verbs/prices/apply-over-api.ts';
 import { printPricesOfApi } from '../../cli/verbs/prices/list.ts';
-import type { ApplyOptions } from '../../cli/verbs/prices/prices.ts';
+import type { ApplyOptions } from '../../cli/verbs/prices/print-applied.ts';
 
 const LIST = {
   currency: 'EUR',

@@ -5,8 +5,7 @@ import type { GivenPriceList } from '../../../services/requests/prices/price-lis
 import { openLedger } from '../../ledger/read-ledger.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
-import { printApplied } from './print-applied.ts';
-import type { ApplyOptions } from './prices.ts';
+import { printApplied, type ApplyOptions } from './print-applied.ts';
 
 /** Applies a price list: compares it with the tables, and appends it to the ledger. @throws InputError. */
 export async function applyOnServers(list: GivenPriceList, options: ApplyOptions): Promise<void> {

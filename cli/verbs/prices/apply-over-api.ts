@@ -1,8 +1,7 @@
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { appliedPricesSchema } from '../../../services/api/schemas/prices.ts';
 import type { GivenPriceList } from '../../../services/requests/prices/price-list.ts';
-import { printApplied } from './print-applied.ts';
-import type { ApplyOptions } from './prices.ts';
+import { printApplied, type ApplyOptions } from './print-applied.ts';
 
 /** Applies a price list through the API. @throws InputError if the API refuses the list. */
 export async function applyOverApi(

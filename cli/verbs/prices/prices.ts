@@ -2,13 +2,7 @@ import type { Command } from 'commander';
 import { outputOption, type OutputOption } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
-
-/** The options of `prices apply`. */
-export interface ApplyOptions extends ConnectionOptions, OutputOption {
-  readonly by?: string;
-  readonly dryRun: boolean;
-  readonly correction: boolean;
-}
+import type { ApplyOptions } from './print-applied.ts';
 
 /** Adds the verb `prices` with its subcommand. */
 export function registerPrices(program: Command): void {

@@ -1,9 +1,16 @@
 import { ANY } from '../../../services/adapters/places.ts';
 import type { AppliedPrices } from '../../../services/api/schemas/prices.ts';
-import { write } from '../../output.ts';
+import { write, type OutputOption } from '../../output.ts';
 import { table } from '../../print/table.ts';
 import { writeJson } from '../../write-json.ts';
-import type { ApplyOptions } from './prices.ts';
+import type { ConnectionOptions } from '../../server/connection-options.ts';
+
+/** The options of `prices apply`. */
+export interface ApplyOptions extends ConnectionOptions, OutputOption {
+  readonly by?: string;
+  readonly dryRun: boolean;
+  readonly correction: boolean;
+}
 
 type Change = AppliedPrices['changes'][number];
 
