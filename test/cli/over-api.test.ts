@@ -386,10 +386,11 @@ describe('the verb whoami', () => {
   it('names the scopes, each with the places where the caller has it', async () => {
     expect(await run('whoami', ...withToken('owner'))).toBe(
       [
-        `signed in at ${api.url} as owner with the scopes read, submit, operate`,
+        `signed in at ${api.url} as owner with the scopes read, submit, operate, prices`,
         '  read: every namespace of every cluster',
         '  submit: every namespace of every cluster',
         '  operate: every namespace of every cluster',
+        '  prices: every namespace of every cluster',
         '',
       ].join('\n'),
     );

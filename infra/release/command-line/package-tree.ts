@@ -10,6 +10,8 @@ const ON_SERVERS = [
   'cli/ledger/read-ledger.ts',
   'cli/verbs/clusters/print-from-servers.ts',
   'cli/verbs/clusters/override-on-servers.ts',
+  'cli/verbs/prices/list-on-servers.ts',
+  'cli/verbs/prices/apply-on-servers.ts',
   'services/adapters/kafka/append.ts',
 ];
 
