@@ -53,6 +53,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
     unchangedFrom: `case when r.job_uid is null or r.deleted_at is not null then greatest(r.deleted_at, ${CRON_JOB_DELETED}) end`,
   },
   cron_job_decisions: { ...recordedAt('recorded_at'), isOfEvents: true },
+  applied_prices: recordedAt('applied_at'),
   job_runs: { month: `coalesce(r.created_at, 'epoch')`, unchangedFrom: 'r.deleted_at' },
 };
 
@@ -66,6 +67,7 @@ export const NOT_EXPORTED = [
   'attempt_periods',
   'ended_usage',
   'namespace_teams',
+  'prices',
   'stale_usage',
   'unwatched_hours',
   'usage_hourly',
