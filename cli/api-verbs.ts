@@ -90,6 +90,12 @@ export const API_VERBS: readonly VerbEntry[] = [
   ),
   verb(
     SHOW,
+    'usage',
+    'show what Jobs used in a period, and what it cost, by team or another property',
+    async () => (await import('./verbs/usage/usage.ts')).registerUsage,
+  ),
+  verb(
+    SHOW,
     'prices',
     'list the prices of resources, or apply a price list',
     async () => (await import('./verbs/prices/prices.ts')).registerPrices,

@@ -65,6 +65,13 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger compare nightly-29', "compare a Job with its CronJob's previous run"],
     ['jobledger compare pi pi-retry-1', 'compare two Jobs'],
   ],
+  usage: [
+    ['jobledger usage --by team --since 7d', 'show what each team used in the last week'],
+    [
+      'jobledger usage --by waste --since 2026-11-01T00:00:00Z --before 2026-12-01T00:00:00Z --team maths',
+      'show why a team wasted time in November',
+    ],
+  ],
   cron: [['jobledger cron next nightly --count 10', 'show the next ten starts']],
   submit: [
     ['jobledger submit -f pi.yaml --dry-run', 'let the cluster validate the manifest, and create nothing'],

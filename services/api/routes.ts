@@ -21,6 +21,7 @@ import { addPriceRoutes, type ApplyPrices } from './routes/prices.ts';
 import { addReplayRoutes } from './routes/replay.ts';
 import { addRetryRoute } from './routes/retry.ts';
 import { addSubmitRoute } from './routes/submit.ts';
+import { addUsageRoute } from './routes/usage.ts';
 import { addWhatIfRoutes } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
@@ -54,6 +55,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addJobRoutes(server, dependencies.reads);
   addChainRoutes(server, dependencies.reads);
   addJobCountRoutes(server, dependencies.reads);
+  addUsageRoute(server, dependencies.reads);
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
   addWhyRoutes(server, dependencies.reads, dependencies.folds);

@@ -184,6 +184,8 @@ const QUESTIONS: Record<string, () => string> = {
   countJobs: () => '/v1/counts?status=Pending,Running&status=Failed',
   getHistogram: () => '/v1/histogram?from=2026-01-01T00:00:00Z&before=2030-01-01T00:00:00Z&status=Failed',
   listGroups: () => '/v1/groups?by=namespace',
+  getUsage: () => '/v1/usage?by=series',
+  listPrices: () => '/v1/prices',
   getJob: () => '/v1/jobs/waiting',
   getChain: () => '/v1/jobs/twin/chain?namespace=batch',
   listPods: () => '/v1/jobs/twin/pods?namespace=batch',
@@ -362,9 +364,10 @@ describe('the list of clusters in the API', () => {
 describe('each of many generated requests that fit the OpenAPI document', () => {
   it('gets an answer that fits the document, over real tables and a real cluster', async () => {
     const described = await document();
-    // These operations would create Jobs, or need a token that may send audit records.
+    // These operations would create Jobs, apply prices, or need a token that may send audit records.
     const operations = listOperations(described).filter(
-      ({ operationId }) => !['submitJob', 'retryJob', 'sendAuditRecords'].includes(operationId),
+      ({ operationId }) =>
+        !['submitJob', 'retryJob', 'applyPrices', 'sendAuditRecords'].includes(operationId),
     );
     const findings = new Map<string, string>();
     for (const operation of operations) {
@@ -741,6 +744,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   lostCluster: () => '/v1/clusters/local/lost',
   foundCluster: () => '/v1/clusters/local/found',
   listPrices: () => '/v1/prices',
+  getUsage: (_name, namespace) => `/v1/usage?by=team&namespace=${namespace}`,
   applyPrices: () => '/v1/prices?dry_run=true',
   sendAuditRecords: () => '/v1/audit/local',
   listGaps: () => '/v1/gaps',

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { countStaleUsage } from '../../services/projector/keep-usage.ts';
+import { readUsage } from '../../services/read-model/queries/usage.ts';
+import { USAGE_GROUPINGS, type UsageView } from '../../services/read-model/views/usage.ts';
 import { priceAt } from '../../services/requests/prices/compare.ts';
 import { requirePriceList } from '../../services/requests/prices/price-list.ts';
 import type { Price } from '../../workflows/ledger/prices.ts';
@@ -207,5 +209,59 @@ describe('the costs of attempts', () => {
     });
     expect(expected.length).toBeGreaterThan(10);
     expect(new Map(rows.map((row) => [row.pod_uid, [row.cost, row.at_least]]))).toEqual(new Map(expected));
+  });
+});
+
+describe('the usage by a property', () => {
+  const summed = (rows: readonly UsageView[]): string =>
+    rows.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0).toFixed(3);
+
+  it('has the sum of the costs and hours in the hours of the period, whatever the property', async () => {
+    const chance = seededRandom(21);
+    const [lives, prices] = [randomLives(60, chance), randomPrices(chance)];
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, prices)]);
+    const costs = Object.entries(costsOf(lives, prices)).toSorted(([a], [b]) => a.localeCompare(b));
+    const [from, before] = [costs[3]?.[0] ?? '', costs.at(-2)?.[0] ?? ''];
+    const inside = costs.filter(([hour]) => hour >= from && hour < before);
+    const expected = (
+      inside.reduce((sum, [, [cost]]) => sum + Number(cost), 0) /
+      Number(PARTS) /
+      3600
+    ).toFixed(3);
+    // A period within hours is that of the whole hours.
+    const period = { from: Date.parse(from) + 1, before: Date.parse(before) - 1, limit: 500 };
+    const totals = [];
+    for (const by of USAGE_GROUPINGS) {
+      const usage = await readUsage(database.run, { ...period, by });
+      expect(usage).toMatchObject({ from, before, currency: 'EUR' });
+      expect(summed(usage.items)).toBe(expected);
+      expect(Number(usage.total.cost).toFixed(3)).toBe(expected);
+      expect(usage.items.reduce((sum, { pod_hours: hours }) => sum + hours, 0)).toBeCloseTo(
+        usage.total.pod_hours,
+        6,
+      );
+      totals.push(usage.total);
+    }
+    expect(new Set(totals.map((total) => JSON.stringify(total))).size).toBe(1);
+    const { items } = await readUsage(database.run, { ...period, by: 'hour' });
+    const hours = items.map(({ value }) => value ?? '');
+    expect(hours).toEqual(hours.toSorted((one, other) => one.localeCompare(other)));
+    expect(hours.length).toBeGreaterThan(5);
+  });
+
+  it('is what the places include, and has a sum of nothing elsewhere', async () => {
+    const lives = randomLives(20, seededRandom(22));
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events)]);
+    const ofAll = { from: 0, before: START + 365 * 24 * HOUR_MS, by: 'namespace', limit: 500 } as const;
+    const whole = await readUsage(database.run, ofAll);
+    expect(whole).toMatchObject({ currency: null, total: { cost: null } });
+    expect(whole.total.pod_hours).toBeGreaterThan(0);
+    const [namespace] = whole.items.map(({ value }) => value ?? '');
+    const within = (cluster: string, name: string) =>
+      readUsage(database.run, ofAll, [{ cluster, namespace: name }]);
+    expect(await within(CLUSTER, namespace ?? '')).toEqual(whole);
+    expect(await within(CLUSTER, 'other')).toMatchObject({ items: [], total: { pod_hours: 0, watched: 1 } });
+    expect(await within('other', '*')).toMatchObject({ items: [], total: { pod_hours: 0 } });
+    expect(await readUsage(database.run, { ...ofAll, team: 'unknown' })).toMatchObject({ items: [] });
   });
 });

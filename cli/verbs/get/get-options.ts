@@ -11,6 +11,7 @@ import {
 import { STATUSES, type Status } from '../../../services/read-model/shown/statuses.ts';
 import { sinceArgument } from '../../instant-option.ts';
 import { jobOptions, type ArgumentKind, type JobOptions } from '../../job-argument.ts';
+import { limitArgument } from '../../limit-option.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import type { JobsWanted } from '../../sources/row-source.ts';
 import type { Format } from './row-printer.ts';
@@ -59,7 +60,7 @@ export function getOptions(command: Command): Command {
     .option('-w, --watch', 'keep running, and print changes', false)
     .option('--deleted', 'also list deleted Jobs; for a name, every Job that ever had it', false)
     .option('--members', 'also list the members of placed Jobs, in the clusters where these run', false)
-    .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
+    .option('--limit <count>', 'list at most this many, the newest Jobs first', limitArgument, 500)
     .addOption(
       new Option('-o, --output <format>', 'wide: more columns; name: the names only').choices([
         'wide',
@@ -127,9 +128,4 @@ function parseStatuses(text: string): readonly Status[] {
     if (word === undefined) throw new InvalidArgumentError(`the statuses are ${STATUSES.join(', ')}`);
     return word;
   });
-}
-
-function atLeastOne(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('a whole number from 1');
-  return Number(text);
 }
