@@ -1,10 +1,9 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
+import { CHOSEN, CLUSTERS_AND_NAMESPACES } from './selected-jobs.ts';
 
 const ONE_JOB =
   '/d/jobledger-job?var-postgres=${postgres}&var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
-
-const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
 
 /** The duration of one phase, for the Jobs whose phase ended in the period. */
 function phasePanel(title: string, column: string, since: string): Panel {
@@ -215,19 +214,6 @@ export const FLEET: Board = {
   title: 'Jobledger: the fleet',
   about:
     'All Jobs of the selected clusters and namespaces, from the SQL tables. A placed Job is counted in its home, and its pods in the clusters where they run.',
-  variables: [
-    {
-      name: 'cluster',
-      label: 'Cluster',
-      sql: 'select name from jobledger.clusters order by name',
-      isMany: true,
-    },
-    {
-      name: 'namespace',
-      label: 'Namespace',
-      sql: 'select distinct namespace from jobledger.jobs where cluster in ($cluster) order by namespace',
-      isMany: true,
-    },
-  ],
+  variables: CLUSTERS_AND_NAMESPACES,
   panels: [...NOW, ...THROUGHPUT, ...FAILURES],
 };

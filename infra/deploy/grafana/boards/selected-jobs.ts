@@ -1,0 +1,28 @@
+import type { Variable } from './board.ts';
+
+/** The condition in SQL on rows with a cluster and a namespace. */
+export const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
+
+/** The viewer's choice of clusters and namespaces. */
+export const CLUSTERS_AND_NAMESPACES: readonly Variable[] = [
+  {
+    name: 'cluster',
+    label: 'Cluster',
+    sql: 'select name from jobledger.clusters order by name',
+    isMany: true,
+  },
+  {
+    name: 'namespace',
+    label: 'Namespace',
+    sql: 'select distinct namespace from jobledger.jobs where cluster in ($cluster) order by namespace',
+    isMany: true,
+  },
+];
+
+/** The viewer's choice of teams. */
+export const TEAM: Variable = {
+  name: 'team',
+  label: 'Team',
+  sql: 'select distinct team from jobledger.job_runs where cluster in ($cluster) and namespace in ($namespace) order by team',
+  isMany: true,
+};
