@@ -17,7 +17,7 @@ export interface UsageOptions extends ConnectionOptions, OutputOption {
   readonly limit: number;
 }
 
-/** Prints a row for each group and one for the sum. `usage` has one group more than the limit when there are more. */
+/** Prints a row for each group and one for the sum. `usage` has at most one group beyond the limit, which shows that there are more. */
 export function printUsage(usage: UsageByGroup, { by, limit, output }: UsageOptions): void {
   const { from, before, currency, total } = usage;
   const items = usage.items.slice(0, limit);
