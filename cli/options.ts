@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-/** `--state-dir`, which every verb has. */
+/** `--state-dir`, of every verb that can work on the servers. */
 export interface StateDirOption {
   readonly stateDir: string;
 }
@@ -14,13 +14,13 @@ export function stateDirOption(command: Command): Command {
   );
 }
 
-/** `--api-without-tokens`, which lets every user of this machine call the HTTP API. */
-export interface ApiOption {
+/** `--api-without-tokens`: the HTTP API requires no token, and accepts callers of this machine only. */
+export interface ApiWithoutTokensOption {
   readonly apiWithoutTokens: boolean;
 }
 
 /** Adds the option `--api-without-tokens`. */
-export function apiOption(command: Command): Command {
+export function apiWithoutTokensOption(command: Command): Command {
   return command.option(
     '--api-without-tokens',
     'require no token for the HTTP API, and serve this machine only',

@@ -3,7 +3,12 @@ import type { Command } from 'commander';
 import { compiledProgram } from '../../services/adapters/process/package-dir.ts';
 import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
 import { clusterEnvironment, clusterOptions, type ClusterOptions } from '../cluster-options.ts';
-import { apiOption, stateDirOption, type ApiOption, type StateDirOption } from '../options.ts';
+import {
+  apiWithoutTokensOption,
+  stateDirOption,
+  type ApiWithoutTokensOption,
+  type StateDirOption,
+} from '../options.ts';
 
 /** The services that can run alone, with descriptions. */
 export const SERVICES = {
@@ -16,13 +21,13 @@ export const SERVICES = {
 
 export type ServiceVerb = keyof typeof SERVICES;
 
-type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
+type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiWithoutTokensOption>;
 
 /** Returns the function that registers the verb of a service, which runs alone in this process, for production. */
 export function registerService(name: ServiceVerb): (program: Command) => void {
   return (program) => {
     const command = program.command(name).description(`run the ${name} alone: ${SERVICES[name]}`);
-    if (name === 'api') apiOption(command);
+    if (name === 'api') apiWithoutTokensOption(command);
     clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
   };
 }

@@ -15,10 +15,10 @@ import { CronJobState } from './cron-job-state.tsx';
 import { useCronJobs } from './use-cron-jobs.ts';
 import { waitSentence } from './wait-sentence.ts';
 
-/** The delay in milliseconds from which the page calls a start late. */
-const LATE_MS = 10_000;
+/** The time in milliseconds after a start from which the page calls the start due: Jobledger normally decides about it sooner. */
+const DUE_AFTER_MS = 10_000;
 
-/** The CronJobs of all clusters, each with its reason to wait. */
+/** The CronJobs of the scope, each with its reason to wait. `change` navigates to another address of the page. */
 export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddress }): ReactElement {
   const { cluster, namespace } = scope;
   const { data: cronJobs, error } = useCronJobs(scope);
@@ -35,9 +35,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       {error !== null && <Failure error={error} />}
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
-        {cronJobs?.length === 0 && (
-          <EmptyNote message="No CronJob was seen in this scope. Jobledger controls the CronJobs with its annotation." />
-        )}
+        {cronJobs?.length === 0 && <EmptyNote message="No CronJob was seen in this cluster and namespace." />}
         {cronJobs !== undefined && cronJobs.length > 0 && (
           <CronJobTable cronJobs={cronJobs} change={change} />
         )}
@@ -46,7 +44,6 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
   );
 }
 
-/** The table of the CronJobs. */
 function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
   const { cronJobs, change } = props;
   return (
@@ -104,10 +101,10 @@ function CronJobTable(props: { cronJobs: readonly ListedCronJob[]; change: Chang
   );
 }
 
-/** The time of the next start. A time in the past is not shown as one, because Jobledger has made no decision since that time. */
+/** The time of the next start. A time that has passed is called due, because Jobledger has not decided about this start. */
 function NextStart({ at }: { at: string | null }): ReactElement {
   const now = useNow();
-  const isPast = at !== null && Date.parse(at) < now - LATE_MS;
+  const isPast = at !== null && Date.parse(at) < now - DUE_AFTER_MS;
   return (
     <>
       {isPast && 'due '}

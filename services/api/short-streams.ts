@@ -24,14 +24,14 @@ export const FOLDS_A_JOB = {
   problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
 } as const;
 
-/** Finds the Job of a route whose stream can be folded in a request. @throws the errors of `findNamedJob` and `requireShort`. */
-export function findShortJob(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
+/** Finds the Job of a route, whose stream must be short enough to be folded in a request. @throws the errors of `findNamedJob` and `requireShort`. */
+export function findJobToFold(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
   return reads(request, async (run, places) => requireShort(run, await findNamedJob(run, request, places)));
 }
 
 /**
  * Finds a Job and, if it is placed, the members that the caller may see. All their streams together can be folded in a
- * request. @throws the errors of `findShortJob`.
+ * request. @throws the errors of `findJobToFold`.
  */
 export function shortJobWithMembers(
   reads: ReadTransaction,

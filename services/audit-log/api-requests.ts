@@ -17,33 +17,36 @@ export interface AuditScope {
   ownUsers: ReadonlySet<string>;
   /** The only watched namespaces; an empty list means all namespaces. */
   namespaces: readonly string[];
-  /** False when the Job that a pod names is known to be another Job. */
-  mayOwn: (job: { uid: string; namespace: string; name: string }) => boolean;
+  /** False when the UID is known to belong to an object of another name, namespace or kind: a caller may write any owner into a pod. */
+  mayExist: (job: { uid: string; namespace: string; name: string }) => boolean;
   /** The name to record instead of a user's name. */
   recordedName: (name: string) => string;
 }
 
 /**
- * What a record gives. `ignored` means that the request changed no recorded Job or pod. `unknown` means that the record
- * lacks the UID of the object. `unreadable` means that the value is not a record of an audit log.
+ * What a record gives. `ignored` means that the request changed no recorded Job or pod. `unknown` means that the response
+ * shows no changed object with its UID. `unreadable` means that the value is not a record of an audit log.
  */
 export type AuditResult = 'recorded' | 'ignored' | 'unknown' | 'unreadable';
 
+/** The result for one record; there are events only if it is `recorded`. */
 export interface AuditTranslation {
   result: AuditResult;
   events: ApiRequestAudited[];
 }
 
+/** The verbs that change objects. */
 const VERBS: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
+/** The recorded resource of each API group. */
 const RESOURCES = { batch: 'jobs', '': 'pods' } as const;
 
 /** The maximum number of characters of a text that a caller chooses. */
 const LONGEST = 256;
 
 /**
- * The events of a record of the audit log, one for each object that the request changed. `time` is the instant at which
- * the events are recorded.
+ * The events of a record of the audit log, one for each object that the request changed. `value` is a parsed record as the API
+ * server sent it, and `time` is the instant of recording in RFC 3339.
  */
 export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): AuditTranslation {
   const record = auditRecordIn(value);
@@ -53,10 +56,10 @@ export function apiRequestsIn(scope: AuditScope, value: unknown, time: string): 
     return { result: 'ignored', events: [] };
   const objects = objectsIn(record);
   if (objects.length === 0) return { result: 'unknown', events: [] };
-  const { namespaces, mayOwn } = scope;
+  const { namespaces, mayExist } = scope;
   const events = objects.flatMap((object) => {
     const job = concernedJob(resource, object);
-    if (job === null || !mayOwn(job)) return [];
+    if (job === null || !mayExist(job)) return [];
     if (namespaces.length > 0 && !namespaces.includes(job.namespace)) return [];
     return [auditedEvent(scope, record, { resource, object, job, time })];
   });
@@ -231,14 +234,14 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The maximum number of pairs: API servers ignore a query with more pairs. */
-const MOST_PAIRS = 10_000;
+/** The maximum number of pairs of a query: API servers ignore a query with more pairs, as Go does. */
+const MOST_QUERY_PAIRS = 10_000;
 
 /** The values of a name in the query of a URI, as API servers read it (`url.Query` of Go). */
 function queryValues(uri: string, name: string): string[] {
   const [, query] = splitAt(uri, '?');
   const pairs = query.split('&');
-  if (pairs.length > MOST_PAIRS) return [];
+  if (pairs.length > MOST_QUERY_PAIRS) return [];
   return pairs.flatMap((pair) => {
     const [key, value] = splitAt(pair, '=').map(tryUnescape);
     return key === name && typeof value === 'string' && !pair.includes(';') ? [value] : [];

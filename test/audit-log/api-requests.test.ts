@@ -18,7 +18,7 @@ const SCOPE: AuditScope = {
   cluster: 'east',
   ownUsers: new Set(DEFAULT_OWN_USERS),
   namespaces: [],
-  mayOwn: () => true,
+  mayExist: () => true,
   recordedName: (name) => name,
 };
 
@@ -255,7 +255,7 @@ describe('the filter of the audit log reader', () => {
   it('omits requests for a pod without a Job, a pod of another known Job, or a namespace that is not watched', () => {
     const free = aPodResponse('510', { ownerReferences: [] });
     expect(translated(aPodDeletion({ responseObject: free }))).toEqual([]);
-    expect(translated(aPodDeletion(), { mayOwn: () => false })).toEqual([]);
+    expect(translated(aPodDeletion(), { mayExist: () => false })).toEqual([]);
     expect(translated(aPodDeletion(), { namespaces: ['other'] })).toEqual([]);
   });
 });

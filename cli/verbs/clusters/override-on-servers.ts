@@ -7,7 +7,11 @@ import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
 import { printOverride, type OverrideOptions } from './override.ts';
 
-/** Records an override of a cluster in Kafka. @throws InputError if the state of the cluster does not permit the override. */
+/**
+ * Records an override of a cluster in Kafka, without the API, and prints it; after `drain` also the placed Jobs that are left in the
+ * cluster, read from Postgres, with `--wait` until none is left. @throws InputError for an unknown cluster, and if the state of the
+ * cluster does not permit the override.
+ */
 export async function overrideOnServers(
   verb: ClusterVerb,
   cluster: string,

@@ -5,13 +5,13 @@ import { leaseEnvironment, readConfig } from '../../../services/adapters/config.
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { ClusterConnection } from '../../../services/adapters/kubernetes/connection.ts';
 import type { ClusterOptions } from '../../cluster-options.ts';
-import type { ApiOption, StateDirOption } from '../../options.ts';
+import type { ApiWithoutTokensOption, StateDirOption } from '../../options.ts';
 import type { Preflight } from './preflight.ts';
 import { waitUntilReachable } from './reachable.ts';
 
 export type UpOptions = StateDirOption &
   ClusterOptions &
-  ApiOption & {
+  ApiWithoutTokensOption & {
     /** The number of embedded clusters. */
     readonly clusters: number;
   };

@@ -14,7 +14,7 @@ import type { ChildSpec } from '../../../infra/local/processes/keep-running.ts';
 import { endLeftovers } from '../../../infra/local/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/local/processes/supervisor.ts';
 import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
-import { apiOption, stateDirOption } from '../../options.ts';
+import { apiWithoutTokensOption, stateDirOption } from '../../options.ts';
 import { whenAborted, endSoon, stopRequest } from '../../stop-request.ts';
 import { apiAccess, type ApiAccess } from './api-access.ts';
 import {
@@ -60,7 +60,7 @@ export function registerUp(program: Command): void {
       false,
     )
     .option('--verbose', "print the services' warnings and errors on standard error", false);
-  apiOption(clusterOptions(stateDirOption(command))).action(up);
+  apiWithoutTokensOption(clusterOptions(stateDirOption(command))).action(up);
 }
 
 /** The largest number of embedded control planes on one machine. */

@@ -7,7 +7,7 @@ import type { Log } from '../process/log.ts';
 import type { KafkaClient } from './client-library.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
 import { addZstd } from './compression.ts';
-import { askForOurTopicsOnly } from './metadata-of-brokers.ts';
+import { neverAskForAllTopics } from './no-metadata-of-all-topics.ts';
 import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of the topics of the installation. */
@@ -54,7 +54,7 @@ export function connectKafka(
   const [ssl, sasl] = [tlsOptions(config), saslOptions(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();
-  askForOurTopicsOnly();
+  neverAskForAllTopics();
   addZstd();
   const kafka = new Kafka({
     clientId: `jobledger-${ledger}-${service}`,

@@ -12,6 +12,7 @@ import { silentLog, type Log } from '../process/log.ts';
 import { gzipCodec } from './gzip-codec.ts';
 import { reportProblems } from './problems.ts';
 
+/** Compresses payloads. Clients and workers must use the same converter. */
 export const dataConverter = { payloadCodecs: [gzipCodec] };
 
 /** Codes of gRPC. */
@@ -24,7 +25,7 @@ interface Address {
   apiKey?: string;
 }
 
-/** The address and the credentials, for the connections of clients and workers. @throws InputError. */
+/** The address and the credentials, for the connections of clients and workers. @throws InputError if only one of the certificate and its key is set, or a file cannot be read. */
 export function connectionOptions(config: TemporalConfig): Address {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = config;
   if ((cert === undefined) !== (key === undefined))
@@ -51,8 +52,11 @@ export function connectionOptions(config: TemporalConfig): Address {
   };
 }
 
-/** The error for refused credentials or a refused certificate; undefined for any other failure, which may be temporary. */
-export async function temporalRefusal(
+/**
+ * The error to report for a failed connection: an InputError if Temporal refused our credentials or a certificate, or if `error` is
+ * one; undefined for any other failure, which may be temporary. Tries a TLS handshake, because the library does not tell its cause.
+ */
+export async function explainRefusal(
   error: unknown,
   config: TemporalConfig,
 ): Promise<InputError | undefined> {
@@ -77,7 +81,7 @@ export async function temporalRefusal(
 }
 
 /**
- * Creates a client for the namespace. The client logs problems that an operator must solve (problems.ts). @throws
+ * Creates a client for the namespace. The client logs problems that an operator must solve: a missing namespace and an exceeded rate limit. @throws
  * UnavailableError when the server does not answer, InputError when it refuses us.
  */
 export async function connectTemporal(config: TemporalConfig, log: Log = silentLog()): Promise<Client> {
@@ -99,7 +103,7 @@ export async function connectTemporal(config: TemporalConfig, log: Log = silentL
     return new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
   } catch (cause) {
     throw (
-      (await temporalRefusal(cause, config)) ??
+      (await explainRefusal(cause, config)) ??
       new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause })
     );
   }

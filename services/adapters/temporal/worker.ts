@@ -4,7 +4,7 @@ import type { CronJobActivities, JobActivities } from '../../../workflows/activi
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
-import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
+import { connectionOptions, dataConverter, explainRefusal } from './connection.ts';
 import { taskQueue } from './names.ts';
 import { sdkLogger } from './sdk-logger.ts';
 import { withoutPromiseStacks } from './workflow-threads.ts';
@@ -73,7 +73,7 @@ export async function connectWorkers(config: TemporalConfig): Promise<NativeConn
   try {
     return await NativeConnection.connect(connectionOptions(config));
   } catch (error) {
-    throw (await temporalRefusal(error, config)) ?? error;
+    throw (await explainRefusal(error, config)) ?? error;
   }
 }
 

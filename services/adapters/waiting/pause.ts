@@ -1,4 +1,4 @@
-/** Resolves after `ms` milliseconds, or at once when `signal` is aborted. */
+/** Resolves after `ms` milliseconds, or as soon as `signal` is aborted; never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

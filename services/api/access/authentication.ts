@@ -18,7 +18,7 @@ declare module 'fastify' {
     scope?: AccessScope | 'any' | 'none';
     /** True for a check of the process itself, which is never refused, because its response costs no more than a refusal. */
     isProbe?: true;
-    /** The problems that this route can respond with in addition to the problems of every route (description.ts). */
+    /** The problems that this route can respond with in addition to the problems of every route; for the OpenAPI document. */
     problems?: readonly ProblemKind[];
   }
   interface FastifyRequest {
@@ -29,10 +29,13 @@ declare module 'fastify' {
   }
 }
 
-/** A caller without a token. */
+/** A caller without a token, who has rights in no place. */
 const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null };
 
-/** Without configured tokens, every program on this machine is a full user. */
+/**
+ * Without configured tokens, every program on this machine has rights in all places (`null`), except the scope audit, which needs a
+ * token for one cluster.
+ */
 const LOCAL: Caller = {
   name: 'local',
   scopes: ['read', 'submit', 'operate', 'prices'],
@@ -61,7 +64,10 @@ interface RequestLimits {
   ofAttempts: Limit;
 }
 
-/** The authentication of the API. `ratePerMinute` is the number of requests that each caller may make; 0 means any number. */
+/**
+ * The authentication of the API. `ratePerMinute` is the number of requests that each caller may make, and the number of requests
+ * without a token and of failed attempts for each address; 0 means any number.
+ */
 export function createAuthentication(sources: CallerSources, ratePerMinute: number): Authentication {
   const limits = requestLimits(ratePerMinute);
   return {
@@ -73,7 +79,7 @@ export function createAuthentication(sources: CallerSources, ratePerMinute: numb
 }
 
 function requestLimits(perMinute: number): RequestLimits {
-  const message = `this caller made more than ${perMinute} requests in a minute; try again later`;
+  const message = `this caller or address made more than ${perMinute} requests in a minute; try again later`;
   const limit = { points: perMinute, message };
   return {
     ofCaller: createLimit(limit),
@@ -88,18 +94,19 @@ function createGuard(access: CallerSources, limits: RequestLimits): Authenticati
   return async (request) => {
     const { scope, isProbe } = request.routeOptions.config;
     if (isProbe === true) return;
-    // Unknown paths get a 404.
-    if (scope === undefined || scope === 'none') return requireAndCharge(limits.ofAddress, request.ip);
+    // A route without a scope is an unknown path, which gets a 404 later.
+    if (scope === undefined || scope === 'none') return countRequest(limits.ofAddress, request.ip);
     const identify = (): Promise<Caller> => findCaller(request, scope);
     const caller = await identify();
-    await requireAndCharge(limits.ofCaller, whoIs(caller));
+    await countRequest(limits.ofCaller, whoIs(caller));
     request.caller = caller;
     request.isCurrent = () => isStillCaller(caller, identify);
     if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbiddenProblem(caller, scope);
   };
 }
 
-async function requireAndCharge(limit: Limit, who: string): Promise<void> {
+/** Counts a request or an attempt. @throws ProblemError when the limit is used up. */
+async function countRequest(limit: Limit, who: string): Promise<void> {
   await limit.require(who);
   await limit.charge(who, 1);
 }
@@ -115,7 +122,7 @@ async function isStillCaller(caller: Caller, identify: () => Promise<Caller>): P
 
 type FindCaller = (request: HttpRequest, scope: AccessScope | 'any') => Promise<Caller>;
 
-/** The time in milliseconds that the token of a person counts as known, and the maximum number of known tokens. */
+/** A token that identified a person is exempt from the limit of attempts for this time in milliseconds; the maximum number of such tokens. */
 const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
 
 /**
@@ -154,7 +161,7 @@ function createCallerFinder({ tokens, people }: CallerSources, attempts: Limit):
 
 /**
  * Reads the token of a request.
- * @throws ProblemError when the request has no valid token. A malformed header counts as an attempt.
+ * @throws ProblemError when the header is missing or malformed, which counts as an attempt, and when the attempts are used up.
  */
 async function bearerTokenIn(
   { headers: { authorization }, ip }: HttpRequest,
@@ -162,7 +169,7 @@ async function bearerTokenIn(
 ): Promise<string> {
   const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (presented !== undefined) return presented;
-  await requireAndCharge(attempts, ip);
+  await countRequest(attempts, ip);
   throw unauthorizedProblem(
     'give a token: "Authorization: Bearer …"',
     authorization === undefined

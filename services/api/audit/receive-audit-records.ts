@@ -36,7 +36,7 @@ export function createAuditRecordReceiver(dependencies: Dependencies): ReceiveAu
       ...names,
       namespaces,
       // The UIDs are looked up once for the whole batch.
-      mayOwn: () => true,
+      mayExist: () => true,
     };
     const { events, counts } = translateRecords(scope, budget, records);
     const owned = await withoutFalseOwners(run, cluster, events).catch(async (error: unknown) => {

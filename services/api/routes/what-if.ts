@@ -35,7 +35,7 @@ import {
   isTooLong,
   FOLDS_A_JOB,
   requireShortCronJob,
-  findShortJob,
+  findJobToFold,
   streamLengths,
   TOO_LONG,
 } from '../short-streams.ts';
@@ -73,7 +73,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     },
     handler: async (request) => {
       const change = changeIn(policyChange, request.query.set);
-      const job = await findShortJob(reads, request);
+      const job = await findJobToFold(reads, request);
       const none = refusal('unknown', 'the ledger has no event of this object');
       const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
       return toResponse(requireAnswer(requireValid(answer)));
@@ -167,7 +167,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
       const { without_cluster: without = [], price = [], spread } = request.query;
       const written = { without: [without].flat(), prices: [price].flat(), spread };
       const change = parseInput(() => placementChange(written, 'price'));
-      const job = await findShortJob(reads, request);
+      const job = await findJobToFold(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
       return shownPlacements(requireAnswer(answer));
     },

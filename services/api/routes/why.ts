@@ -12,7 +12,7 @@ import {
   requireAnswer,
   FOLDS_A_JOB,
   requireShort,
-  findShortJob,
+  findJobToFold,
   shortJobWithMembers,
 } from '../short-streams.ts';
 
@@ -42,7 +42,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
       response: { 200: whySchema },
     },
     handler: async (request) => {
-      const job = await findShortJob(reads, request);
+      const job = await findJobToFold(reads, request);
       const { decision_number: number } = request.query;
       return explain(request, job, number === undefined ? { about: 'job' } : { about: 'decision', number });
     },

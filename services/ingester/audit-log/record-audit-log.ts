@@ -53,7 +53,7 @@ export function recordAuditLog(
       cluster,
       ...names,
       namespaces,
-      mayOwn: ({ uid, namespace, name }) =>
+      mayExist: ({ uid, namespace, name }) =>
         !live.cronjobs.has(uid) && mayBeNamed(live.jobs.get(uid), namespace, name),
     },
     file,

@@ -45,7 +45,7 @@ function following(options: { position?: LogPosition | null; failures?: number }
       cluster: 'east',
       ownUsers: new Set(),
       namespaces: [],
-      mayOwn: () => true,
+      mayExist: () => true,
       recordedName: (name) => name,
     },
     file,

@@ -6,12 +6,13 @@ import { commandCauseId } from '../why/cause-id.ts';
 /**
  * Returns a function that gives the ids of the direct causes of an event in the stream of a placed Job, by the id of the
  * event; undefined for an id that belongs to no event. The cause of an outcome is its command; the cause of the first
- * observation of the Job is its submission; the cause of another observation is the outcome that it shows. An audited
- * request is a further cause of an observation.
+ * observation of the Job is its submission; the cause of another observation is the outcome that it shows; the cause of a
+ * deletion is the outcome that deleted. An audited request is a further cause of an observation or a deletion of the Job.
+ * Any other event, such as a decision, has no direct cause: the list is empty.
  */
 export function createDirectCauses(events: readonly JobEvent[]): (id: string) => string[] | undefined {
   const audited = auditedIn(events);
-  // The stream of a placed Job has the events of both types; JobEvent is the declared type of the readers of any stream.
+  // The parameter has the type of the events of any stream; the stream of a placed Job also has the events of its placement.
   const all = new Map((events as readonly (JobEvent | PlacementEvent)[]).map((event) => [event.id, event]));
   const submissions = events.filter(({ type }) => type === 'job.submitted').map(({ id }) => id);
   const first = events.find(({ type }) => type === 'job.observed');
@@ -21,21 +22,21 @@ export function createDirectCauses(events: readonly JobEvent[]): (id: string) =>
     if (event.type === 'outcome.recorded')
       for (const key of keysOfOutcome((event as PlacementOutcomeRecorded).data))
         outcomeByKey.set(key, event.id);
-  /** The causes of an event that the stream itself shows. */
+  /** The causes of an event, without audited requests. */
   const ownCauses = (event: JobEvent | PlacementEvent): string[] => {
     if (event.type === 'outcome.recorded') return [commandCauseId(event.data.decision, event.data.command)];
     if (event.type === 'job.observed') {
       return event.id === first?.id
         ? submissions
-        : outcomeWithKey(outcomeByKey, versionKey(event.data.object.metadata));
+        : causesByKey(outcomeByKey, versionKey(event.data.object.metadata));
     }
-    if (event.type === 'job.deleted') return outcomeWithKey(outcomeByKey, DELETED);
+    if (event.type === 'job.deleted') return causesByKey(outcomeByKey, DELETED);
     // `DeleteMember` records no UID, so the creation of the member is its nearest known cause.
-    if (event.type === 'member.deleted') return outcomeWithKey(outcomeByKey, event.data.member.uid);
+    if (event.type === 'member.deleted') return causesByKey(outcomeByKey, event.data.member.uid);
     if (event.type !== 'member.observed') return [];
-    const written = outcomeWithKey(outcomeByKey, versionKey(event.data.member));
-    // A version that no outcome wrote is of the member's own cluster: the member exists because of its creation.
-    return written.length > 0 ? written : outcomeWithKey(outcomeByKey, event.data.member.uid);
+    const written = causesByKey(outcomeByKey, versionKey(event.data.member));
+    // No outcome wrote this version: a controller of the member's cluster did. The nearest known cause is the creation of the member.
+    return written.length > 0 ? written : causesByKey(outcomeByKey, event.data.member.uid);
   };
   return (id) => {
     const event = all.get(id);
@@ -82,7 +83,7 @@ function versionKey({ uid, resourceVersion }: { uid: string; resourceVersion: st
 }
 
 /** The id of the outcome with this key, as a list of causes; empty without one. */
-function outcomeWithKey(outcomeByKey: ReadonlyMap<string, string>, key: string): string[] {
+function causesByKey(outcomeByKey: ReadonlyMap<string, string>, key: string): string[] {
   const id = outcomeByKey.get(key);
   return id === undefined ? [] : [id];
 }

@@ -2,15 +2,15 @@ import { refusal, type Refused } from '../refused.ts';
 import { unfitIndex } from '../unfit-index.ts';
 import { podsIn, storyOfPod } from './about-pod.ts';
 import type { Origins } from './origins.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 import type { PartialAnswer, Wait } from './types.ts';
 
 /** The reasons for each pod of a completion index: its creation, its end, and its count. */
-export function aboutIndex(recorded: Recorded, origins: Origins, index: number): PartialAnswer | Refused {
-  const last = recorded.events.findLast((event) => event.type === 'job.observed');
+export function aboutIndex(stream: StreamIndex, origins: Origins, index: number): PartialAnswer | Refused {
+  const last = stream.events.findLast((event) => event.type === 'job.observed');
   const unfit = unfitIndex(last?.data.object.spec, index);
   if (unfit !== null) return refusal('unknown', unfit);
-  const pods = podsIn(recorded).filter((pod) => pod.index === index);
+  const pods = podsIn(stream).filter((pod) => pod.index === index);
   const succeeded = pods
     .flatMap(({ events }) => events)
     .find((event) => event.type === 'pod.observed' && event.data.object.status?.phase === 'Succeeded');
@@ -18,7 +18,7 @@ export function aboutIndex(recorded: Recorded, origins: Origins, index: number):
   return {
     about: `index ${index}`,
     answers: pods.flatMap((pod) =>
-      storyOfPod(recorded, origins, pod).map((answer) => ({
+      storyOfPod(stream, origins, pod).map((answer) => ({
         ...answer,
         question: `pod ${pod.name}: ${answer.question}`,
       })),

@@ -10,13 +10,13 @@ import { firstWithSameWait } from './decided-waits.ts';
 import { endAnswers, type EndingWrite } from './end-answers.ts';
 import { findJobDeletion, goneMessage } from './gone.ts';
 import type { Origins } from './origins.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
 import { suspensionIn, whoAnswers } from './who.ts';
 
 /** The end of a Job with its reason, or its reason to wait, and its deletion. */
-export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
-  const { events, effective, core } = recorded;
+export function aboutJob(stream: StreamIndex, origins: Origins): PartialAnswer {
+  const { events, effective, core } = stream;
   const state = replay(events, core);
   const gone = findJobDeletion(events);
   const ended = endAnswers(firstWrite(effective, endingAmong), firstWrite(effective, endAmong));
@@ -25,18 +25,18 @@ export function aboutJob(recorded: Recorded, origins: Origins): PartialAnswer {
     about: `Job ${state.job?.name ?? ''}`.trim(),
     answers: [
       ...ended,
-      ...(ended.length === 0 && isOver ? finishedByOthers(recorded, state) : []),
-      ...(isOver ? [] : [openAnswer(recorded, state)]),
+      ...(ended.length === 0 && isOver ? finishedByOthers(stream, state) : []),
+      ...(isOver ? [] : [openAnswer(stream, state)]),
       ...(gone === null
         ? []
         : [
             {
               question: 'why it is gone',
-              message: gone.isLost ? goneMessage(gone) : recorded.line(gone.event).message,
+              message: gone.isLost ? goneMessage(gone) : stream.line(gone.event).message,
               because: [gone.event.id],
             },
           ]),
-      ...whoAnswers(recorded, origins),
+      ...whoAnswers(stream, origins),
     ],
     concerns: () => true,
   };
@@ -53,8 +53,8 @@ function firstWrite(effective: readonly JobDecided[], find: typeof endAmong): En
 }
 
 /** The answer about a Job that another client finished; empty when Jobledger finished it. */
-function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
-  const seen = recorded.events.find(
+function finishedByOthers(stream: StreamIndex, state: JobState): WhyAnswer[] {
+  const seen = stream.events.find(
     (event) => event.type === 'job.observed' && isFinished(event.data.object.status ?? {}),
   );
   if (seen === undefined) return [];
@@ -63,7 +63,7 @@ function finishedByOthers(recorded: Recorded, state: JobState): WhyAnswer[] {
 }
 
 /** The answer about a Job that has not ended: the reason why it waits, or why no decision was made. */
-function openAnswer({ events, effective }: Recorded, state: JobState): WhyAnswer {
+function openAnswer({ events, effective }: StreamIndex, state: JobState): WhyAnswer {
   const last = effective.at(-1);
   if (last === undefined) {
     const first = events.find(({ type }) => type === 'job.observed');

@@ -6,7 +6,7 @@ import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { fewText } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 
 /** A pod as a stream shows it. */
@@ -25,13 +25,13 @@ export interface PodInStream {
 }
 
 /** The reasons for a pod: its creation, its end, its deletion, and its count. */
-export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): PartialAnswer | Refused {
-  const pods = podsIn(recorded);
+export function aboutPod(stream: StreamIndex, origins: Origins, wanted: string): PartialAnswer | Refused {
+  const pods = podsIn(stream);
   const pod = pods.findLast(({ uid, name }) => uid === wanted || name === wanted);
   if (pod === undefined) return unknownPod(pods, wanted);
-  const answers = storyOfPod(recorded, origins, pod);
+  const answers = storyOfPod(stream, origins, pod);
   const [created] = answers;
-  const until = (created && firstInstant(recorded, created)) ?? pod.events[0]?.time ?? null;
+  const until = (created && firstInstant(stream, created)) ?? pod.events[0]?.time ?? null;
   /** True for a wait that began before the pod ended. */
   const beganBeforeEnd = ({ since }: Wait): boolean =>
     until === null || Date.parse(since) <= Date.parse(until);
@@ -39,18 +39,18 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
 }
 
 /** The answers about a pod: its creation first, then its end and its count. */
-export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
+export function storyOfPod(stream: StreamIndex, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
-    creationAnswer(recorded, origins, pod),
+    creationAnswer(stream, origins, pod),
     ...editAnswers(pod),
-    ...endAnswers(recorded, pod),
-    ...commandAnswers(recorded, origins, pod),
-    ...countAnswers(recorded, pod),
+    ...endAnswers(stream, pod),
+    ...commandAnswers(stream, origins, pod),
+    ...countAnswers(stream, pod),
   ];
 }
 
 /** Observed pods, and pods of which only the command to create them is recorded. */
-export function podsIn({ events }: Recorded): PodInStream[] {
+export function podsIn({ events }: StreamIndex): PodInStream[] {
   const pods = new Map<string, PodInStream>();
   const wished = indexesWished(events);
   /** Adds an event to a pod, which may be new. */
@@ -100,24 +100,24 @@ function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
 }
 
 /** The answer about the creation of a pod. */
-function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {
+function creationAnswer(stream: StreamIndex, origins: Origins, pod: PodInStream): WhyAnswer {
   const question = 'why it was created';
   const origin = origins.findCreation(pod);
   if (origin === null) {
     const [first] = pod.events;
     return { question, message: 'not by Jobledger', because: first === undefined ? [] : [first.id] };
   }
-  return { question, message: causeText(recorded, origin), because: [origin] };
+  return { question, message: causeText(stream, origin), because: [origin] };
 }
 
 /** The reason of a command, which is named by its own id or by the id of its outcome. */
-function causeText(recorded: Recorded, id: string): string {
-  const outcome = recorded.event(id);
+function causeText(stream: StreamIndex, id: string): string {
+  const outcome = stream.event(id);
   const ref =
     outcome?.type === 'outcome.recorded'
       ? { event: outcome.data.decision, command: outcome.data.command }
       : parseCauseId(id);
-  const event = recorded.event(ref.event);
+  const event = stream.event(ref.event);
   return event?.type === 'job.decided' && 'command' in ref
     ? (event.data.commands[ref.command]?.why.message ?? '')
     : '';
@@ -132,16 +132,16 @@ function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
 }
 
 /** The terminal phase of the pod, or its deletion. */
-function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
+function endAnswers(stream: StreamIndex, { events }: PodInStream): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
     events.find(({ type }) => type === 'pod.deleted');
   if (end === undefined) return [];
-  return [{ question: 'how it ended', message: recorded.line(end).message, because: [end.id] }];
+  return [{ question: 'how it ended', message: stream.line(end).message, because: [end.id] }];
 }
 
 /** The answers about the adoption, the disowning and the deletion of a pod. */
-function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
+function commandAnswers(stream: StreamIndex, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
   const asked = [
     ['why it was adopted', 'AdoptPods'],
     ['why it was let go', 'DisownPods'],
@@ -150,12 +150,12 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStre
   return asked.flatMap(([question, kind]) => {
     const [first] = origins.commandsOn(uid, kind);
     if (first === undefined) return [];
-    return [{ question, message: causeText(recorded, first), because: [first] }];
+    return [{ question, message: causeText(stream, first), because: [first] }];
   });
 }
 
 /** The answer about the count of a pod; empty while no status counts it. */
-function countAnswers({ effective }: Recorded, { uid }: PodInStream): WhyAnswer[] {
+function countAnswers({ effective }: StreamIndex, { uid }: PodInStream): WhyAnswer[] {
   for (const decision of effective)
     for (const [at, command] of decision.data.commands.entries()) {
       if (command.kind !== 'WriteStatus') continue;
@@ -168,7 +168,7 @@ function countAnswers({ effective }: Recorded, { uid }: PodInStream): WhyAnswer[
 }
 
 /** The time of the first cause of an answer. */
-function firstInstant(recorded: Recorded, { because: [id = ''] }: WhyAnswer): string | null {
-  const event = recorded.event(parseCauseId(id).event);
+function firstInstant(stream: StreamIndex, { because: [id = ''] }: WhyAnswer): string | null {
+  const event = stream.event(parseCauseId(id).event);
   return event?.time ?? null;
 }

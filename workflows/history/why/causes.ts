@@ -8,7 +8,7 @@ import { commandCauseId, parseCauseId, waitingCauseId } from './cause-id.ts';
 import { commandEssence } from './essence.ts';
 import { necessaryFacts } from './necessary.ts';
 import type { Origins } from './origins.ts';
-import type { Moment, Recorded } from './recorded.ts';
+import type { DecisionContext, StreamIndex } from './stream-index.ts';
 import type { Cause } from './types.ts';
 
 type Holds = (verdict: Verdict) => boolean;
@@ -23,50 +23,50 @@ interface Given {
 }
 
 /** The cause with this id and the ids of its own causes; null when the stream does not contain the cause. */
-export function findCause(recorded: Recorded, origins: Origins, id: string): Cause | null {
+export function findCause(stream: StreamIndex, origins: Origins, id: string): Cause | null {
   const ref = parseCauseId(id);
-  if (ref.kind === 'waiting') return waitingCause(recorded, ref.event);
-  if (ref.kind === 'command') return commandCause(recorded, ref.event, ref.command);
-  const event = recorded.event(id);
+  if (ref.kind === 'waiting') return waitingCause(stream, ref.event);
+  if (ref.kind === 'command') return commandCause(stream, ref.event, ref.command);
+  const event = stream.event(id);
   if (event === undefined) return null;
-  const { about, message } = recorded.line(event);
-  return { id, at: recorded.happenedAt(event), about, message, rule: null, because: origins.of(event) };
+  const { about, message } = stream.line(event);
+  return { id, at: stream.happenedAt(event), about, message, rule: null, because: origins.of(event) };
 }
 
 /** The cause that is a command of a decision; null when the stream does not contain it. */
-function commandCause(recorded: Recorded, id: string, at: number): Cause | null {
-  const moment = recorded.stateAtDecision(id);
-  const command = moment?.decision.data.commands[at];
-  if (moment === null || command === undefined) return null;
+function commandCause(stream: StreamIndex, id: string, at: number): Cause | null {
+  const context = stream.contextOfDecision(id);
+  const command = context?.decision.data.commands[at];
+  if (context === null || command === undefined) return null;
   const essence = commandEssence(command);
-  const { number, now } = moment.decision.data;
+  const { number, now } = context.decision.data;
   return {
     id: commandCauseId(id, at),
     at: isoTime(now),
     about: `decision ${number}`,
     message: commandText(command),
     rule: command.why.rule,
-    because: reasonsFor(recorded, moment, {
-      rules: rulesThatHeldBack(moment),
+    because: reasonsFor(stream, context, {
+      rules: rulesThatHeldBack(context),
       holds: ({ commands }) => commands.some((each) => commandEssence(each) === essence),
     }),
   };
 }
 
 /** The cause that is a reason to wait; null when the stream does not contain it. */
-function waitingCause(recorded: Recorded, id: string): Cause | null {
-  const moment = recorded.stateAtDecision(id);
-  const waiting = moment?.decision.data.waiting ?? null;
-  if (moment === null || waiting === null) return null;
+function waitingCause(stream: StreamIndex, id: string): Cause | null {
+  const context = stream.contextOfDecision(id);
+  const waiting = context?.decision.data.waiting ?? null;
+  if (context === null || waiting === null) return null;
   const text = canonicalJson(waiting);
-  const { number, now } = moment.decision.data;
+  const { number, now } = context.decision.data;
   return {
     id: waitingCauseId(id),
     at: isoTime(now),
     about: `decision ${number}`,
     message: `waits: ${waiting.message}`,
     rule: waiting.rule,
-    because: reasonsFor(recorded, moment, {
+    because: reasonsFor(stream, context, {
       rules: ['J-3.2'],
       holds: (verdict) => canonicalJson(verdict.waiting) === text,
     }),
@@ -78,15 +78,15 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
  * fact was needed, these are the wait that ended or, without a wait, the facts of earlier decisions after which only
  * time had to pass.
  */
-function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given): string[] {
-  const found = factsFor(moment, moment.decision, holds);
-  const waited = rules.includes(moment.before.waiting?.rule ?? '') ? waitEndedAt(recorded, moment) : [];
-  if (found === null) return moment.facts.map(({ id }) => id);
+function reasonsFor(stream: StreamIndex, context: DecisionContext, { holds, rules }: Given): string[] {
+  const found = factsFor(context, context.decision, holds);
+  const waited = rules.includes(context.before.waiting?.rule ?? '') ? waitEndedAt(stream, context) : [];
+  if (found === null) return context.facts.map(({ id }) => id);
   if (found !== 'always') return [...waited, ...found.map(({ id }) => id)];
   if (waited.length > 0) return waited;
   // The Job itself was never observed, only its pods.
-  if (moment.decision.data.predecessor === null) return moment.facts.map(({ id }) => id);
-  return earlierReasons(recorded, moment, holds);
+  if (context.decision.data.predecessor === null) return context.facts.map(({ id }) => id);
+  return earlierReasons(stream, context, holds);
 }
 
 /**
@@ -94,7 +94,7 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
  * facts.
  */
 function factsFor(
-  { core, before, facts }: Moment,
+  { core, before, facts }: DecisionContext,
   { data }: JobDecided,
   holds: Holds,
 ): readonly Compacted[] | 'always' | null {
@@ -110,7 +110,7 @@ function factsFor(
  * The rules of waiting that apply to the commands of a decision: the back-off applies to pods, the TTL to the
  * deletion of the Job, and API errors apply to all commands.
  */
-function rulesThatHeldBack({ decision }: Moment): string[] {
+function rulesThatHeldBack({ decision }: DecisionContext): string[] {
   const kinds = decision.data.commands.map(({ kind }) => kind);
   return [
     'J-3.2',
@@ -120,14 +120,14 @@ function rulesThatHeldBack({ decision }: Moment): string[] {
 }
 
 /** The wait that ended with this decision, identified by the first decision that recorded it. */
-function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[] {
+function waitEndedAt(stream: StreamIndex, { decision, before }: DecisionContext): string[] {
   if (before.waiting === null) return [];
   const text = canonicalJson(before.waiting);
-  let at = decision.data.predecessor === null ? null : recorded.stateAtDecision(decision.data.predecessor);
+  let at = decision.data.predecessor === null ? null : stream.contextOfDecision(decision.data.predecessor);
   const nextDecisionAt = at?.decision.data.nextDecisionAt ?? null;
   if (at === null || nextDecisionAt === null || nextDecisionAt > decision.data.now) return [];
   while (canonicalJson(at.before.waiting) === text && at.decision.data.predecessor !== null) {
-    const earlier = recorded.stateAtDecision(at.decision.data.predecessor);
+    const earlier = stream.contextOfDecision(at.decision.data.predecessor);
     if (earlier === null) break;
     at = earlier;
   }
@@ -135,14 +135,14 @@ function waitEndedAt(recorded: Recorded, { decision, before }: Moment): string[]
 }
 
 /** The facts of an earlier decision after which only time had to pass, for example a deadline. */
-function earlierReasons(recorded: Recorded, { decision, core }: Moment, holds: Holds): string[] {
+function earlierReasons(stream: StreamIndex, { decision, core }: DecisionContext, holds: Holds): string[] {
   let { predecessor } = decision.data;
   while (predecessor !== null) {
-    const moment = recorded.stateAtDecision(predecessor, core);
-    const found = moment === null ? null : factsFor(moment, decision, holds);
-    if (found === null) return moment === null ? [] : moment.facts.map(({ id }) => id);
+    const context = stream.contextOfDecision(predecessor, core);
+    const found = context === null ? null : factsFor(context, decision, holds);
+    if (found === null) return context === null ? [] : context.facts.map(({ id }) => id);
     if (found !== 'always') return found.map(({ id }) => id);
-    predecessor = moment?.decision.data.predecessor ?? null;
+    predecessor = context?.decision.data.predecessor ?? null;
   }
   return [];
 }

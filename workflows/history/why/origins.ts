@@ -3,7 +3,7 @@ import type { Command } from '../../job/commands.ts';
 import type { OutcomeRecorded, JobEvent } from '../../job/events.ts';
 import { auditedIn } from './audited.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 
 /** The command or outcome that caused a recorded fact. */
 export interface Origins {
@@ -19,7 +19,7 @@ export interface Origins {
 }
 
 /** Finds the commands and outcomes that caused the events of a Job. */
-export function originsIn({ events }: Recorded): Origins {
+export function originsIn({ events }: StreamIndex): Origins {
   const created = new Map<string, string>();
   const wished = new Map<string, string>();
   const done = new Map<string, string>();

@@ -14,7 +14,7 @@ import { endIn } from '../placements/pod-runs.ts';
  * A decision with the state after the previous decision and the facts folded since then, both computed by the given
  * core.
  */
-export interface Moment {
+export interface DecisionContext {
   decision: JobDecided;
   core: Core;
   before: JobState;
@@ -22,42 +22,43 @@ export interface Moment {
 }
 
 /** The stream of one Job, indexed. */
-export interface Recorded {
+export interface StreamIndex {
   /** The events of the Job, each once, in ledger order. */
   events: readonly JobEvent[];
+  /** Any event of the stream, also one that concerns the whole cluster. */
   event(id: string): JobEvent | undefined;
-  /** The changes of an event, as text. */
+  /** The last line of the timeline about an event; a line without a message if the timeline has none. */
   line(event: JobEvent): TimelineLine;
-  /** The instant of what an event shows, where it is known; otherwise the time of its record. */
+  /** The instant of what an event shows, where it is known; otherwise the time of its record; in RFC 3339. */
   happenedAt(event: JobEvent): string;
   /** The effective decisions, in order. */
   effective: readonly JobDecided[];
   /** The core of the last effective decision. */
   core: Core;
   /**
-   * Works for any decision, including superseded decisions, and uses the core that made the decision unless another
-   * core is given.
+   * The context of a decision, which may be superseded, computed by the core that made it unless another core is given;
+   * null when the id belongs to no decision.
    */
-  stateAtDecision(decision: string, core?: Core): Moment | null;
+  contextOfDecision(decision: string, core?: Core): DecisionContext | null;
 }
 
 /**
- * Keeps the latest `recent` states and every `each`-th state, so that a step back to an earlier decision folds few
- * states again.
+ * States are large, so only the latest `recent` states and every `each`-th state are kept. An earlier state is folded again from the
+ * nearest kept state before it.
  */
 const KEPT = { recent: 64, each: 64 };
 
-/** Reads the stream of a Job into an index of its events, decisions and states. */
-export function readRecorded(stream: readonly JobEvent[]): Recorded {
+/** Indexes the stream of a Job. The stream may have an event twice, and events of the cluster, such as gaps. */
+export function indexStream(stream: readonly JobEvent[]): StreamIndex {
   const byId = new Map<string, JobEvent>();
   for (const event of stream) if (!byId.has(event.id)) byId.set(event.id, event);
   const events = [...byId.values()].filter((event) => 'jobUid' in event.data);
   const decisions = events.filter((event) => event.type === 'job.decided');
   const effective = effectiveDecisions(events);
-  const parts = events.filter((event) => event.type === 'job.folded');
+  const foldedParts = events.filter((event) => event.type === 'job.folded');
   /** The facts that a decision folded, compacted by a core. */
   const decisionFacts = (core: Core, decision: JobDecided): Compacted[] =>
-    compactedBy(core, decision, parts, byId);
+    compactedBy(core, decision, foldedParts, byId);
   const getStates = createStates(
     {
       decisions: new Map(decisions.map((decision) => [decision.id, decision])),
@@ -74,7 +75,7 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
     happenedAt: happenedAtIn(events),
     effective,
     core: JOB_CORES.ofLast(effective),
-    stateAtDecision(id, wanted) {
+    contextOfDecision(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
       const core = wanted ?? JOB_CORES.ofVersion(decision.data.core) ?? JOB_CORES.present;
@@ -84,14 +85,17 @@ export function readRecorded(stream: readonly JobEvent[]): Recorded {
   };
 }
 
-/** The facts that a decision folded, compacted by a core, without events that are not recorded. */
+/**
+ * The facts that a decision folded, compacted by a core, without those that the stream lacks or that the core does not use. A long
+ * list of folded facts is in several records, the folded parts.
+ */
 function compactedBy(
   core: Core,
   decision: JobDecided,
-  parts: readonly JobFolded[],
+  foldedParts: readonly JobFolded[],
   byId: ReadonlyMap<string, JobEvent>,
 ): Compacted[] {
-  return foldedBy(decision, parts).flatMap(({ id }) => {
+  return foldedBy(decision, foldedParts).flatMap(({ id }) => {
     const event = byId.get(id);
     return (event === undefined ? null : core.compact(event)) ?? [];
   });
@@ -111,9 +115,10 @@ function linesById(
 const RESOLUTION_MS = 1000;
 
 /**
- * The instant of the change that each event shows: the end of the containers for the first observation of a pod's
- * end, the instant at which the API server received an audited request, and the time of the record for other events. The time of a record in the same second is more exact than the
- * status; an end before the creation of the pod, or after its record, comes from a wrong clock.
+ * The instant of the change that an event shows, in RFC 3339. For the first observation of a pod's end, this is the end of its
+ * containers, which the status has in whole seconds. The time of the record takes its place when it is in the same second, because
+ * it is more exact, and when the end is before the creation of the pod or after the record, because a clock is wrong. For an audited
+ * request, the instant is that of its receipt by the API server; for any other event, the time of the record.
  */
 function happenedAtIn(events: readonly JobEvent[]): (event: JobEvent) => string {
   const ends = new Map<string, string>();

@@ -8,22 +8,22 @@ import { replacesFailedOnly } from '../../job/definitions/pod-replacement.ts';
 import { replay } from '../../job/record/replay.ts';
 import { countPods, podCountText } from '../pod-counts.ts';
 import { decidedWaits } from './decided-waits.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 import type { Wait } from './types.ts';
 
 /** Every period in which something was not done or not observed, ordered by its start. */
-export function waitsIn(recorded: Recorded, gaps: readonly ClusterGap[]): Wait[] {
+export function waitsIn(stream: StreamIndex, gaps: readonly ClusterGap[]): Wait[] {
   return [
-    ...decidedWaits(recorded.effective),
-    ...suspensions(recorded),
-    ...waitsForRequests(recorded),
-    ...waitsForTime(recorded),
-    ...gapsDuring(recorded, gaps),
+    ...decidedWaits(stream.effective),
+    ...suspensions(stream),
+    ...waitsForRequests(stream),
+    ...waitsForTime(stream),
+    ...gapsDuring(stream, gaps),
   ].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
 /** The periods in which the Job was suspended. */
-export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
+export function suspensions({ events }: Pick<StreamIndex, 'events'>): Wait[] {
   const waits: Wait[] = [];
   let open: Wait | null = null;
   for (const event of events) {
@@ -50,7 +50,7 @@ export function suspensions({ events }: Pick<Recorded, 'events'>): Wait[] {
  * The waits for refused requests of users. No decision records such a wait, because the Job goes on and only the user
  * can repeat the request.
  */
-function waitsForRequests({ events, effective }: Recorded): Wait[] {
+function waitsForRequests({ events, effective }: StreamIndex): Wait[] {
   return events.flatMap((event) => {
     if (event.type !== 'outcome.recorded' || event.data.outcome.kind !== 'SetSuspend') return [];
     const failure = failureIn(event.data.outcome);
@@ -81,7 +81,7 @@ function failureIn(outcome: Outcome): string | null {
 }
 
 /** The deadline of an unfinished Job, with the answer whether the Job has all pods that `parallelism` allows. */
-function waitsForTime({ events, effective, core }: Recorded): Wait[] {
+function waitsForTime({ events, effective, core }: StreamIndex): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
   const last = effective.at(-1);
@@ -120,7 +120,7 @@ function waitsForTime({ events, effective, core }: Recorded): Wait[] {
 }
 
 /** Gaps between the first event of the Job and its deletion. */
-export function gapsDuring({ events }: Pick<Recorded, 'events'>, gaps: readonly ClusterGap[]): Wait[] {
+export function gapsDuring({ events }: Pick<StreamIndex, 'events'>, gaps: readonly ClusterGap[]): Wait[] {
   const from = Date.parse(events[0]?.time ?? '');
   const gone = events.find(({ type }) => type === 'job.deleted');
   const to = gone === undefined ? Infinity : Date.parse(gone.time);

@@ -2,7 +2,7 @@ import type { ApiRequestAudited, JobEvent, JobObserved } from '../../job/events.
 import { senderText } from '../timeline/api-request-line.ts';
 import { shownDeletion } from './gone.ts';
 import type { Origins } from './origins.ts';
-import type { Recorded } from './recorded.ts';
+import type { StreamIndex } from './stream-index.ts';
 import type { WhyAnswer } from './types.ts';
 
 /**
@@ -10,17 +10,17 @@ import type { WhyAnswer } from './types.ts';
  * request about the Job.
  */
 export function whoAnswers(
-  recorded: Pick<Recorded, 'events' | 'event'>,
+  stream: Pick<StreamIndex, 'events' | 'event'>,
   origins: Pick<Origins, 'of'>,
 ): WhyAnswer[] {
-  const { events } = recorded;
+  const { events } = stream;
   if (!events.some(({ type }) => type === 'api-request.audited')) return [];
   const created = events.find(({ type }) => type === 'job.observed');
   const deleted = shownDeletion(events);
   return [
-    ...whoAnswer('who created it', recorded, origins, created),
-    ...whoAnswer('who suspended it', recorded, origins, suspensionIn(events)),
-    ...whoAnswer('who deleted it', recorded, origins, deleted),
+    ...whoAnswer('who created it', stream, origins, created),
+    ...whoAnswer('who suspended it', stream, origins, suspensionIn(events)),
+    ...whoAnswer('who deleted it', stream, origins, deleted),
   ];
 }
 
@@ -37,14 +37,14 @@ export function suspensionIn(events: readonly JobEvent[]): JobObserved | undefin
  */
 function whoAnswer(
   question: string,
-  recorded: Pick<Recorded, 'event'>,
+  stream: Pick<StreamIndex, 'event'>,
   origins: Pick<Origins, 'of'>,
   seen: JobEvent | undefined,
 ): WhyAnswer[] {
   if (seen === undefined) return [];
   const causes = origins.of(seen);
   const request = causes
-    .map((id) => recorded.event(id))
+    .map((id) => stream.event(id))
     .find((event): event is ApiRequestAudited => event?.type === 'api-request.audited');
   if (request !== undefined) {
     const message = senderText(request.data).replace(/^by /, '');

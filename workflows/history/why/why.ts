@@ -10,7 +10,7 @@ import { aboutIndex } from './about-index.ts';
 import { aboutJob } from './about-job.ts';
 import { aboutPod } from './about-pod.ts';
 import { originsIn, type Origins } from './origins.ts';
-import { readRecorded, type Recorded } from './recorded.ts';
+import { indexStream, type StreamIndex } from './stream-index.ts';
 import type { Cause, Question, PartialAnswer, Why } from './types.ts';
 import { waitsIn } from './waits.ts';
 
@@ -23,35 +23,35 @@ export function why(events: readonly JobEvent[], question: Question): Why | Refu
   const broken = findBreak(events.filter((event) => 'jobUid' in event.data));
   if (broken !== null) return broken;
   if (events.some((event) => isOfKind('PlacedJob', event))) return whyPlacedJob(events, question);
-  const recorded = readRecorded(events);
-  const [first] = recorded.events;
+  const stream = indexStream(events);
+  const [first] = stream.events;
   if (first === undefined) return refusal('unknown', 'the ledger holds no event of the Job');
-  const origins = originsIn(recorded);
-  const answer = answerTo(recorded, origins, question);
+  const origins = originsIn(stream);
+  const answer = answerTo(stream, origins, question);
   if (isRefused(answer)) return answer;
   const gaps = events.filter((event) => event.type === 'cluster.gap');
-  const waits = waitsIn(recorded, gaps).filter(answer.concerns);
+  const waits = waitsIn(stream, gaps).filter(answer.concerns);
   const roots = [...answer.answers, ...waits].flatMap(({ because }) => because);
   return {
-    job: `${first.data.cluster}/${nameIn(recorded.events)}`,
+    job: `${first.data.cluster}/${nameIn(stream.events)}`,
     about: answer.about,
     answers: answer.answers,
-    causes: causesFrom(recorded, origins, roots),
+    causes: causesFrom(stream, origins, roots),
     waits,
   };
 }
 
 /** The answer to a question, without its causes and waits. */
-function answerTo(recorded: Recorded, origins: Origins, question: Question): PartialAnswer | Refused {
+function answerTo(stream: StreamIndex, origins: Origins, question: Question): PartialAnswer | Refused {
   switch (question.about) {
     case 'job':
-      return aboutJob(recorded, origins);
+      return aboutJob(stream, origins);
     case 'pod':
-      return aboutPod(recorded, origins, question.pod);
+      return aboutPod(stream, origins, question.pod);
     case 'index':
-      return aboutIndex(recorded, origins, question.index);
+      return aboutIndex(stream, origins, question.index);
     case 'decision':
-      return aboutDecision(recorded, question.number);
+      return aboutDecision(stream, question.number);
   }
 }
 
@@ -61,18 +61,18 @@ function nameIn(events: readonly JobEvent[]): string {
 }
 
 /** All causes that can be reached from these ids, with the latest cause first: a cause follows its effects. */
-function causesFrom(recorded: Recorded, origins: Origins, roots: readonly string[]): Cause[] {
+function causesFrom(stream: StreamIndex, origins: Origins, roots: readonly string[]): Cause[] {
   const causes = new Map<string, Cause>();
   const open = [...roots];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (causes.has(id)) continue;
-    const cause = findCause(recorded, origins, id);
+    const cause = findCause(stream, origins, id);
     if (cause === null) continue;
     causes.set(id, cause);
     open.push(...cause.because);
   }
   // A submission or an audited request may be recorded after the first observation of its effect.
-  const place = new Map(recorded.events.map(({ id, type }, at) => [id, isRecordedLater(type) ? -1 : at]));
+  const place = new Map(stream.events.map(({ id, type }, at) => [id, isRecordedLater(type) ? -1 : at]));
   /** The position in the stream of the event of a cause. */
   const causePlace = ({ id }: Cause): number => place.get(parseCauseId(id).event) ?? -1;
   return [...causes.values()].toSorted((a, b) => causePlace(b) - causePlace(a) || (a.id < b.id ? -1 : 1));
