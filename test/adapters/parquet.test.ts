@@ -52,7 +52,7 @@ describe('a column of a Parquet file', () => {
   });
 
   it.each([
-    ['numeric', 'cpu_request_cores', 'DECIMAL(38,9)', [['100000000', '0.100000000'] as const]],
+    ['numeric', 'cpu_request_cores', 'DECIMAL(38,12)', [['100000000000', '0.100000000000'] as const]],
     ['numeric(12,2)', 'price', 'DECIMAL(38,2)', [['-1234', '-12.34'] as const]],
     ['interval', 'late_by', 'BIGINT', [['-1500000', '-1500000'] as const]],
     [

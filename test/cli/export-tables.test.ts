@@ -58,8 +58,8 @@ describe('the month of a row', () => {
       const column = columns.find((each) => each.name === (last?.[1] ?? last?.[2]));
       return column === undefined || column.isNotNull ? [] : [`${name}.${column.name}`];
     });
-    // The views have these columns from columns of events that are not null.
-    expect(nullable).toEqual(['cron_job_decisions.recorded_at', 'outcomes.recorded_at']);
+    // Columns of views, which the views compute from columns that are not null.
+    expect(nullable).toEqual(['cron_job_decisions.recorded_at', 'outcomes.recorded_at', 'usage_hourly.hour']);
   });
 });
 

@@ -13,8 +13,8 @@ export interface ParquetType {
   fromText: (text: string) => boolean | number | bigint | string;
 }
 
-/** Decimal places of a number whose type in Postgres has no scale. Kubernetes' quantities have at most nine. */
-const PLACES = 9;
+/** Decimal places of a number whose type in Postgres has no scale. Prices have at most twelve, Kubernetes' quantities nine. */
+const PLACES = 12;
 /** The digits of the largest decimal of Parquet's readers. */
 const DIGITS = 38;
 
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, ParquetType>> = {
 };
 
 /**
- * The type for a column, from its type in Postgres as `format_type` writes it. A number without a scale has nine decimal places; a
+ * The type for a column, from its type in Postgres as `format_type` writes it. A number without a scale has twelve decimal places; a
  * version of an object, whose column has a name that ends with `version`, has none. @throws JobledgerError for an unknown type.
  */
 export function parquetTypeFor(column: string, type: string): ParquetType {
@@ -64,8 +64,9 @@ function decimal(scale: number): ParquetType {
       scale,
     },
     BigInt,
-    // The writer takes the number without its point. Postgres refuses a number with more than 38 digits.
-    (column) => `(round(${column}, ${scale}) * 1${'0'.repeat(scale)})::numeric(${DIGITS}, 0)::text`,
+    // The writer takes the number without its point. A number with more digits, which a hostile pod may request, is null.
+    (column) =>
+      `case when abs(round(${column}, ${scale})) < 1e${DIGITS - scale} then (round(${column}, ${scale}) * 1e${scale})::numeric(${DIGITS}, 0)::text end`,
   );
 }
 

@@ -18,6 +18,9 @@ const JOB_CREATED = `coalesce((select coalesce(jobs.created_at, jobs.first_seen_
 const JOB_DELETED = `(select jobs.deleted_at ${OF_JOB})`;
 const CRON_JOB_DELETED = `(select cron_jobs.deleted_at ${OF_CRON_JOB})`;
 
+/** Rows that any change of teams or prices may change. */
+const NEVER = 'null::timestamptz';
+
 /** The table whose rows have no month: each export replaces its file. */
 export const CLUSTERS = 'clusters';
 
@@ -54,6 +57,8 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   },
   cron_job_decisions: { ...recordedAt('recorded_at'), isOfEvents: true },
   applied_prices: recordedAt('applied_at'),
+  attempts: { month: `coalesce(r.created_at, r.held_from, 'epoch')`, unchangedFrom: NEVER },
+  usage_hourly: { month: 'r.hour', unchangedFrom: NEVER },
   job_runs: { month: `coalesce(r.created_at, 'epoch')`, unchangedFrom: 'r.deleted_at' },
 };
 
@@ -62,7 +67,6 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
  * and the horizon), and those that count until now.
  */
 export const NOT_EXPORTED = [
-  'attempts',
   'attempt_hours',
   'attempt_periods',
   'ended_usage',
@@ -70,7 +74,6 @@ export const NOT_EXPORTED = [
   'prices',
   'stale_usage',
   'unwatched_hours',
-  'usage_hourly',
   'waiting_now',
   'waste',
   'dead_letters',
