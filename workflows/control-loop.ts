@@ -34,6 +34,8 @@ export interface RunInput<State, Folded, Settings> {
   facts?: Folded[];
   /** The ledger may already contain decisions, so the run folds the stream first. */
   recall: boolean;
+  /** The number of the decision that the previous run lacked, for which this run recalls. */
+  recalledFor?: number;
   /** The state of the previous run. */
   state?: State;
   /** The user requests of the previous run that no decision has recorded yet. */
@@ -55,6 +57,11 @@ interface RequestRules<Folded> {
     eventKey: string,
   ): Unstamped<RequestReceived>;
   foldedRequest(request: Unstamped<RequestReceived>): Folded;
+}
+
+/** The part of the state of any kind that the control reads: the last decision. */
+interface ControlledState {
+  last: { number: number } | null;
 }
 
 /** The control of the objects of one kind. */
@@ -97,7 +104,7 @@ interface Decided {
 /**
  * Controls one object until its work is done: folds signals, makes steps, and carries out decisions by activities.
  */
-export async function control<State, Folded, Settings, Decision extends Decided>(
+export async function control<State extends ControlledState, Folded, Settings, Decision extends Decided>(
   input: RunInput<State, Folded, Settings>,
   rules: ControlRules<State, Folded, Settings, Decision>,
 ): Promise<void> {
@@ -110,6 +117,8 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   let received = input.received ?? [];
   let signals = 0;
   let hasArrived = false;
+  /** The number of the last decision in the ledger, as far as the signals tell. */
+  let decided = 0;
   /**
    * A dispatcher sends the request to look for unobserved pods only to a run that it has started, as a signal without
    * facts; later the run looks for them itself.
@@ -147,6 +156,7 @@ export async function control<State, Folded, Settings, Decision extends Decided>
   setHandler(observeSignal<Folded, Settings>(), (observation) => {
     signals += 1;
     settings = merged(settings, observation.settings);
+    decided = observation.decided ?? decided;
     looksItself ||= observation.facts.length === 0;
     take(observation.facts);
   });
@@ -192,6 +202,12 @@ export async function control<State, Folded, Settings, Decision extends Decided>
       const continueOn = makeContinueAsNewFunc<Run>({ taskQueue: successor ?? info.taskQueue });
       // The ledger has the facts that this run did not fold.
       await continueOn({ job, settings, recall: true, received });
+    }
+    if (decided > Math.max(state.last?.number ?? 0, input.recalledFor ?? 0)) {
+      // Temporal was restored from an old copy, in which this run lacks its last decisions: only the ledger has them
+      // (docs/decisions/0105).
+      await condition(allHandlersFinished);
+      await continueAsNew<Run>({ job, settings, recall: true, recalledFor: decided, received });
     }
     for (let change = missing(); change !== null; change = missing()) settings = (await change)(settings);
     hasArrived = false;

@@ -6,6 +6,8 @@ import type { Settings } from './job/settings.ts';
 export interface Observation<F = Fact, S = Settings> {
   facts: F[];
   settings: S;
+  /** The number of the last decision about the object that the dispatcher has read; absent when it has read none. */
+  decided?: number;
 }
 
 /** The user who made the request; absent when the user is not known. */

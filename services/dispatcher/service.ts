@@ -106,13 +106,14 @@ async function startDispatcher({
   const workflows = { client: temporal, build };
   const isConnected = createIsConnected(kafka);
   const record = await openTracing(config, { service: READER, log, shutdown });
-  const sendSignal: Signal = async (job, facts, { recall, start }) => {
+  const sendSignal: Signal = async (job, facts, { recall, start, decided }) => {
     const mayStart = start && (await isConnected(job.cluster));
     const read = level.records();
     const sent = settingsFor(job);
+    const known = decided === undefined ? {} : { decided };
     await (mayStart
-      ? signalWithStart(workflows, job, { facts, settings: sent, recall })
-      : signalIfRunning(workflows, job, { facts, settings: sent }));
+      ? signalWithStart(workflows, job, { facts, settings: sent, recall, ...known })
+      : signalIfRunning(workflows, job, { facts, settings: sent, ...known }));
     if (level.records() === read) return;
     // If the availability of a cluster changed during this signal, the signal about the change may have arrived before
     // this signal.

@@ -28,6 +28,8 @@ function aDispatcher(): {
   send(now?: number): Promise<void>;
   answer(failure?: Error): void;
   signals: string[][];
+  /** The number of the last decision that each signal named. */
+  decided: (number | undefined)[];
 } {
   const assignments: Dispatch['assignments'] = new Map();
   const dispatch = {
@@ -39,15 +41,18 @@ function aDispatcher(): {
     periodMs: 0,
   };
   const signals: string[][] = [];
+  const numbers: (number | undefined)[] = [];
   const waiting: ((failure?: Error) => void)[] = [];
-  const signal: SendDependencies['signal'] = (_job, facts) => {
+  const signal: SendDependencies['signal'] = (_job, facts, { decided: number }) => {
     signals.push(facts.map(({ type }) => type));
+    numbers.push(number);
     return new Promise((resolve, reject) => {
       waiting.push((failure) => (failure === undefined ? resolve() : reject(failure)));
     });
   };
   return {
     signals,
+    decided: numbers,
     assign() {
       const assignment = beginAssignment(PARTITION, 41n, { jobs: new Map(), gone: new Set(), end: 0n });
       assignments.set(PARTITION, assignment);
@@ -192,6 +197,15 @@ describe('a signal after which the dispatcher waits for a decision', () => {
     dispatcher.read(assignment, decided(events));
     await sendAll(dispatcher, LATER);
     expect(dispatcher.signals).toHaveLength(1);
+  });
+
+  it('names the last decision in later signals, so that a run without it recalls the ledger', async () => {
+    const events = observed();
+    const { dispatcher, assignment } = await signalled(events);
+    dispatcher.read(assignment, decided(events), ...deleted());
+    await sendAll(dispatcher, LATER);
+    expect(dispatcher.signals).toEqual([['job.observed'], ['job.deleted']]);
+    expect(dispatcher.decided).toEqual([undefined, 1]);
   });
 
   it('is repeated when the next decision does not name the facts of the signal', async () => {

@@ -461,6 +461,53 @@ describe('a replay of a workflow run that decides otherwise than the run did', (
   });
 });
 
+describe('a run without the last decisions of the ledger, as in an old copy of Temporal', () => {
+  const signalAfter = async (decided: number): Promise<void> => {
+    const payload = { facts: [suspendedLater()], settings: DEFAULT_SETTINGS, decided };
+    temporal.handlers.get('observe')?.(payload);
+    await turn();
+  };
+
+  it('decides nothing, and continues as a new run that reads the Job from the ledger', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    const calls = temporal.calls.length;
+    await signalAfter(2);
+    expect(temporal.calls).toHaveLength(calls);
+    expect(run.ended).toEqual({
+      continuedWith: { job: JOB, settings: DEFAULT_SETTINGS, recall: true, recalledFor: 2, received: [] },
+      on: temporal.info.taskQueue,
+    });
+  });
+
+  it('passes user requests that are not recorded yet to the new run', async () => {
+    const run = await started([aJob(one)]);
+    await asked('suspend');
+    temporal.handlers.get('observe')?.({ facts: [], settings: DEFAULT_SETTINGS, decided: 9 });
+    await carriedOut();
+    expect(run.ended).toMatchObject({
+      continuedWith: { recalledFor: 9, received: [{ data: { action: 'suspend' } }] },
+    });
+  });
+
+  it('goes on when it has made this decision itself', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    await signalAfter(1);
+    expect(run.ended).toBeUndefined();
+    expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 2 });
+  });
+
+  it('recalls once for a number, even if the effective decisions of the ledger do not reach this number', async () => {
+    const run = await started([], { recall: true, recalledFor: 5 });
+    lastCall().complete(INITIAL_STATE);
+    await turn();
+    await signalAfter(5);
+    expect(callOrder(lastCall()).decided.data).toMatchObject({ number: 1 });
+    expect(run.ended).toBeUndefined();
+  });
+});
+
 describe('the workflow of a Job', () => {
   it('returns after the Job is deleted and its pods are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);

@@ -39,12 +39,12 @@ export interface JobWorkflows {
 export async function signalWithStart(
   workflows: JobWorkflows,
   job: ObjectRef,
-  message: { facts: AnyFact[]; settings: AnySettings; recall: boolean },
+  message: Observation<AnyFact, AnySettings> & { recall: boolean },
 ): Promise<void> {
   const { client, build } = workflows;
-  const { facts, settings, recall } = message;
+  const { recall, ...observation } = message;
+  const { facts, settings } = observation;
   if (!recall && (await startWorkflow(workflows, { job, settings, recall, facts }))) return;
-  const observation: Observation<AnyFact, AnySettings> = { facts, settings };
   await client.workflow.signalWithStart(getKind(job).workflow, {
     ...startOptions(build, { job, settings, recall }),
     signal: 'observe',

@@ -16,6 +16,8 @@ export interface KnownJob extends Known {
    * mailbox was forgotten.
    */
   wasThere: boolean;
+  /** The number of the last decision about the object that was read; absent when none was read. */
+  decided?: number;
 }
 
 /** The Jobs and CronJobs of one partition according to the live topic, by the ids of their streams. */

@@ -31,6 +31,8 @@ export interface Mailbox {
   failures: number;
   /** The resourceVersion of our last status write; empty until the outcome of the write is read. */
   ownVersion: string;
+  /** The number of the last decision about the object that was read; undefined when none was read. */
+  decided: number | undefined;
   /** The epoch of the last observation: versions of different epochs are not comparable. */
   epoch: number;
 }
@@ -61,11 +63,12 @@ const PERIOD_MS = 1000;
  */
 const [MAX_QUIET, MAX_QUIET_LENGTH] = [200, 512 * 1024];
 
-type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
+type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> &
+  Partial<Pick<Mailbox, 'isFinished' | 'decided'>>;
 
 export function openMailbox(
   job: ObjectRef,
-  { needsRecall, mayStart, isFinished = false }: OpenOptions,
+  { needsRecall, mayStart, isFinished = false, decided }: OpenOptions,
 ): Mailbox {
   return {
     job,
@@ -82,6 +85,7 @@ export function openMailbox(
     isSending: false,
     failures: 0,
     ownVersion: '',
+    decided,
     epoch: 0,
   };
 }

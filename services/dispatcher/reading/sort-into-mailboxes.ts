@@ -93,7 +93,10 @@ function dispatchEvent(dispatch: Dispatch, assignment: Assignment, read: Read): 
     if (version !== null) deliverOutcome(dispatch, assignment, streamId(job), version);
     return;
   }
-  if (event.type === `${kind.prefix}.decided`) endWait(assignment, job);
+  if (event.type === `${kind.prefix}.decided`) {
+    endWait(assignment, job);
+    if ('number' in event.data) noteDecision(assignment, job, event.data.number);
+  }
   if ('folded' in event.data) {
     const ids = event.data.folded.map(({ id }) => id);
     assignment.unfolded.remove(streamId(job), ids);
@@ -110,6 +113,12 @@ function dispatchEvent(dispatch: Dispatch, assignment: Assignment, read: Read): 
 function endWait({ newJobs, signalled }: Assignment, job: ObjectRef): void {
   newJobs.remove(job);
   signalled.remove(job);
+}
+
+/** Records the number of the last decision about an object, also in its mailbox, which outlives the object. */
+function noteDecision({ jobs, mailboxes }: Assignment, job: ObjectRef, number: number): void {
+  const key = streamId(job);
+  for (const each of [jobs.get(key), mailboxes.get(key)]) if (each !== undefined) each.decided = number;
 }
 
 /**
@@ -185,6 +194,7 @@ function mailboxFor(
     needsRecall: known?.wasThere ?? true,
     mayStart: !assignment.gone.has(key) && kind.mayStart(arrival),
     isFinished: isDone,
+    decided: before?.decided,
   });
   noteUse(assignment, key, mailbox, now());
   return mailbox;
@@ -220,6 +230,7 @@ function updateKnownJob(
     isFinished,
     // The ledger may have older facts about the object; the run recalls these facts.
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
+    ...(before?.decided !== undefined && { decided: before.decided }),
   };
   jobs.set(key, known);
   if (!isToStart) newJobs.remove(job);

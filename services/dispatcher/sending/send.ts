@@ -17,12 +17,16 @@ import { forgetIdleMailboxes, IDLE_MS } from '../assignments/idle.ts';
 import { countCrowd } from '../assignments/crowded.ts';
 import type { Notifier } from '../../adapters/waiting/notifier.ts';
 
-/** Signals a Job's workflow. `start` is true when the signal also starts a workflow that is not running. */
-export type Signal = (
-  job: ObjectRef,
-  facts: AnyFact[],
-  options: { recall: boolean; start: boolean },
-) => Promise<void>;
+export interface SignalOptions {
+  recall: boolean;
+  /** True when the signal also starts a workflow that is not running. */
+  start: boolean;
+  /** The number of the last decision that was read: a run without this decision recalls the ledger. */
+  decided?: number | undefined;
+}
+
+/** Signals a Job's workflow. */
+export type Signal = (job: ObjectRef, facts: AnyFact[], options: SignalOptions) => Promise<void>;
 
 export interface SendDependencies {
   assignments: Assignments;
@@ -108,6 +112,7 @@ async function sendMailbox(
       await dependencies.signal(mailbox.job, facts, {
         recall: mailbox.needsRecall,
         start: startsWorkflow(mailbox, batch),
+        decided: mailbox.decided,
       });
       faultPoint('after-signal');
       noteSignalled(assignment, mailbox, batch, dependencies.now());
