@@ -22,6 +22,16 @@ const PRESENT = listOf([
 ]);
 
 describe('a new price list', () => {
+  it('is compared in a moment, also with thousands of resources that have different periods', () => {
+    const entries = Array.from({ length: 2000 }, (_, number): Entry => {
+      const from = new Date(NOW - (number + 1) * 86_400_000).toISOString().slice(0, 10);
+      return [`example.com/r${number}`, '1', from];
+    });
+    const start = performance.now();
+    expect(changeOfPast(listOf(entries), listOf(entries), NOW)).toBeNull();
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
   it('shows each difference from the present list', () => {
     const list = listOf([
       ['cpu', '0.030', '2026-12-01'],

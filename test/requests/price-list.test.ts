@@ -90,6 +90,16 @@ prices:
       'prices[0].valid_from: must be an instant with its time zone at the beginning of an hour in UTC',
     ],
     [
+      'an instant before 1970',
+      listOf(CPU.replace('2026-12', '1969-12')),
+      'prices[0].valid_from: must be an instant with its time zone at the beginning of an hour in UTC from 1970 to 9999',
+    ],
+    [
+      'an instant that is after 9999 in UTC',
+      listOf(CPU.replace('2026-12-01T00:00:00Z', '9999-12-31T23:00:00-01:00')),
+      'prices[0].valid_from: must be an instant with its time zone at the beginning of an hour in UTC from 1970 to 9999',
+    ],
+    [
       'an unknown cluster',
       listOf(`${CPU}, cluster: nord`),
       'prices[0].cluster: no cluster "nord" was ever connected; there are: east, west',

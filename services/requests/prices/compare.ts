@@ -77,21 +77,26 @@ function shownPrice(price: ListedPrice | null): ShownPrice | null {
  */
 export function changeOfPast(before: PriceList | null, after: PriceList, now: number): string | null {
   if (before === null) return null;
-  const all = [...before.prices, ...after.prices];
-  const instants = new Set(all.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]));
-  const past = [...instants].filter((instant) => Date.parse(instant) < now).toSorted();
   const resources = [...new Set(before.prices.map(({ resource }) => resource))];
-  const clusters = [...new Set([ANY, ...all.map(({ cluster }) => cluster)])];
-  for (const instant of past)
-    for (const resource of resources)
+  const [older, newer] = [before, after].map(({ prices }) => Map.groupBy(prices, ({ resource }) => resource));
+  for (const resource of resources) {
+    const ofResource = { before: older?.get(resource) ?? [], after: newer?.get(resource) ?? [] };
+    const all = [...ofResource.before, ...ofResource.after];
+    const instants = new Set(
+      all.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]),
+    );
+    const past = [...instants].filter((instant) => Date.parse(instant) < now).toSorted();
+    const clusters = [...new Set([ANY, ...all.map(({ cluster }) => cluster)])];
+    for (const instant of past)
       for (const cluster of clusters) {
-        const was = priceAt(before, { resource, cluster, instant });
+        const was = priceAt({ prices: ofResource.before }, { resource, cluster, instant });
         if (was === null) continue;
-        const is = priceAt(after, { resource, cluster, instant });
+        const is = priceAt({ prices: ofResource.after }, { resource, cluster, instant });
         if (is?.perHour === was.perHour && after.currency === before.currency) continue;
         const other = is === null ? 'have no price' : `cost ${is.perHour} ${after.currency}`;
         return `${priceName({ resource, cluster })} costs ${was.perHour} ${before.currency} at ${instant}, and would ${other}`;
       }
+  }
   return null;
 }
 

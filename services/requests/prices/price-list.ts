@@ -18,7 +18,7 @@ export interface PriceList {
 const MOST_PRICES = 2000;
 
 const INSTANT =
-  'must be an instant with its time zone at the beginning of an hour in UTC, such as 2026-12-01T00:00:00Z';
+  'must be an instant with its time zone at the beginning of an hour in UTC from 1970 to 9999, such as 2026-12-01T00:00:00Z';
 
 const instant = z.iso.datetime({ offset: true, error: INSTANT });
 
@@ -156,9 +156,10 @@ export function requirePriceList(
 /** The problems of one price that its schema does not show, each with its field. */
 function priceProblems(given: GivenPrice, clusters: readonly string[]): string[] {
   const { cluster = ANY } = given;
-  const instants = (['valid_from', 'valid_until'] as const).filter(
-    (field) => Date.parse(given[field] ?? START_OF_HOUR) % HOUR_MS !== 0,
-  );
+  const instants = (['valid_from', 'valid_until'] as const).filter((field) => {
+    const time = Date.parse(given[field] ?? START_OF_HOUR);
+    return time % HOUR_MS !== 0 || time < 0 || time > LATEST_MS;
+  });
   return [
     ...(cluster === ANY || clusters.includes(cluster)
       ? []
@@ -169,6 +170,8 @@ function priceProblems(given: GivenPrice, clusters: readonly string[]): string[]
 
 const HOUR_MS = 3_600_000;
 const START_OF_HOUR = '1970-01-01T00:00:00Z';
+/** The last hour that the tables can store. */
+const LATEST_MS = Date.parse('9999-12-31T23:00:00Z');
 
 interface NumberedPrice {
   /** The place in the given list. */
