@@ -2,7 +2,7 @@ import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { USAGE_VIEW, type UsageByGroup, type UsageGrouping, type UsageView } from '../views/usage.ts';
-import { placeValues, visibleIn } from './visible.ts';
+import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 /** A period in milliseconds since 1970, and the Jobs whose usage is summed; a missing member selects all. */
 export interface UsageFilter {
@@ -62,7 +62,10 @@ function hourText(hour: number): string {
   return new Date(Math.min(Math.max(hour * HOUR_MS, EARLIEST), LATEST)).toISOString();
 }
 
-/** The sum, then the groups with the most pod-hours, or the days and hours in order. */
+/**
+ * The sum, then the groups with the most pod-hours, or the days and hours in order. The rows are selected first, because
+ * with grouping sets Postgres would count all hours and filter them afterwards.
+ */
 function usageBetween(from: string, before: string, filter: UsageFilter, places: Places): Statement {
   const { by, cluster, namespace, team, limit } = filter;
   const isOverTime = by === 'day' || by === 'hour';
@@ -70,8 +73,16 @@ function usageBetween(from: string, before: string, filter: UsageFilter, places:
     text: `select value, is_total, pod_hours::float8, cpu_core_hours::float8, memory_gib_hours::float8, gpu_hours::float8,
         wasted_pod_hours::float8, uncertain_pod_hours::float8, watched::float8,
         round(cost, 6)::text as cost, round(wasted_cost, 6)::text as wasted_cost,
-        (select min(currency) from jobledger.prices) as currency
+        (select min(currency) from jobledger.prices
+          where prices.cluster = '*' or ${visibleCluster(7, 'prices.cluster')}) as currency
       from (
+        with u as materialized (
+          select u.*
+          from jobledger.usage_hourly u
+          where hour >= $1 and hour < $2
+            and ($3::text is null or cluster = $3) and ($4::text is null or namespace = $4) and ($5::text is null or team = $5)
+            and ${visibleIn(7, 'u')}
+        )
         select ${VALUES[by]} as value, grouping(${VALUES[by]}) = 1 as is_total,
           coalesce(sum(pod_hours), 0) as pod_hours,
           coalesce(sum(cpu_core_hours), 0) as cpu_core_hours,
@@ -82,10 +93,7 @@ function usageBetween(from: string, before: string, filter: UsageFilter, places:
           coalesce(sum(watched * pod_hours) / nullif(sum(pod_hours), 0), 1) as watched,
           sum(cost) as cost,
           sum(cost) filter (where wasted_by is not null) as wasted_cost
-        from jobledger.usage_hourly u
-        where hour >= $1 and hour < $2
-          and ($3::text is null or cluster = $3) and ($4::text is null or namespace = $4) and ($5::text is null or team = $5)
-          and ${visibleIn(7, 'u')}
+        from u
         group by grouping sets ((${VALUES[by]}), ())
       ) as summed
       order by is_total desc, ${isOverTime ? 'value' : 'pod_hours desc, value'}
