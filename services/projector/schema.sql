@@ -807,7 +807,7 @@ CREATE INDEX jobs_newest_of_cluster ON jobledger.jobs USING btree (cluster, COAL
 CREATE INDEX jobs_newest_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE ((deleted_at IS NULL) AND (owner_name IS NOT NULL));
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
-CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.jobs FOR EACH ROW WHEN (((((((old.namespace IS DISTINCT FROM new.namespace) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.series IS DISTINCT FROM new.series)) OR (old.member IS DISTINCT FROM new.member)) OR (old.claimed IS DISTINCT FROM new.claimed)) OR ((old.kubectl_status <> new.kubectl_status) AND (new.kubectl_status = ANY (ARRAY['Failed'::text, 'FailureTarget'::text, 'SuccessCriteriaMet'::text]))))) EXECUTE FUNCTION mark_stale_usage();
+CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.jobs FOR EACH ROW WHEN (((((((old.namespace IS DISTINCT FROM new.namespace) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.series IS DISTINCT FROM new.series)) OR (old.member IS DISTINCT FROM new.member)) OR (old.claimed IS DISTINCT FROM new.claimed)) OR ((old.conditions IS DISTINCT FROM new.conditions) AND (ending_reason(old.conditions) IS DISTINCT FROM ending_reason(new.conditions))))) EXECUTE FUNCTION mark_stale_usage();
 grant select on jobs to jobledger_reader;
 
 -- The migrations that made this schema, one row for each.
@@ -1098,6 +1098,7 @@ create table stale_usage (
   -- Beginning of the hour in which the pods ended. An hour may have several rows.
   hour timestamp with time zone not null
 );
+CREATE INDEX stale_usage_by_hour ON jobledger.stale_usage USING btree (hour);
 grant select on stale_usage to jobledger_reader;
 
 -- The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.
@@ -1114,6 +1115,7 @@ grant select on stale_usage to jobledger_reader;
 --   cpu_request_cores numeric: CPU that the pod requested in the period, in cores.
 --   memory_request_bytes numeric: Memory that the pod requested in the period, in bytes.
 --   gpu_request numeric: Whole GPUs that the pod requested in the period.
+--   requests jsonb: All amounts that the pod requests at the end, by resource. Only CPU and memory can change before.
 --   cost_seconds numeric: Price of the requests per hour × held: the cost × 3600. A resource without a price costs nothing; null when no resource has a price in this cluster and hour.
 --   cost_seconds_at_least numeric: As cost_seconds, until the earliest possible end of the pod.
 create view attempt_hours as
@@ -1130,13 +1132,13 @@ create view attempt_hours as
     a.cpu_request_cores,
     a.memory_request_bytes,
     a.gpu_request,
-    seconds.held * priced.per_hour AS cost_seconds,
-    seconds.held_at_least * priced.per_hour AS cost_seconds_at_least
+    a.requests,
+    seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) AS cost_seconds,
+    seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) AS cost_seconds_at_least
    FROM attempt_periods a
      CROSS JOIN LATERAL hours_within(a.since, a.until) hours(hour)
      CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(a.until, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour)) AS held,
-            GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds
-     CROSS JOIN LATERAL hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) priced(per_hour);
+            GREATEST(0::numeric, EXTRACT(epoch FROM LEAST(a.until_at_least, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour))) AS held_at_least) seconds;
 grant select on attempt_hours to jobledger_reader;
 
 -- The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.
@@ -1347,7 +1349,7 @@ create view attempts as
                     WHEN p.exit_code <> 0 THEN 'program/ExitCode'::text
                     ELSE 'platform/NoExitCode'::text
                 END AS text
-           FROM ( SELECT jsonb_path_query_first(COALESCE(home.conditions, j.conditions), '$[*]?(((@."type" == "Failed" || @."type" == "FailureTarget") || @."type" == "SuccessCriteriaMet") && @."status" == "True")."reason"'::jsonpath) #>> '{}'::text[] AS reason) ending) waste;
+           FROM ( SELECT ending_reason(COALESCE(home.conditions, j.conditions)) AS reason) ending) waste;
 grant select on attempts to jobledger_reader;
 
 -- Every decision about a CronJob that cron_job_events has.
@@ -1780,10 +1782,38 @@ create view usage_hourly as
             a.held_at_least * a.cpu_request_cores,
             a.held_at_least * a.memory_request_bytes,
             a.held_at_least * a.gpu_request,
-            a.cost_seconds,
-            a.cost_seconds_at_least
-           FROM attempt_hours a
-          WHERE a.held_until IS NULL) u
+            a.held * a.per_hour,
+            a.held_at_least * a.per_hour
+           FROM ( SELECT alike.cluster,
+                    alike.namespace,
+                    alike.team,
+                    alike.series,
+                    alike.wasted_by,
+                    alike.waste_cause,
+                    alike.hour,
+                    alike.cpu_request_cores,
+                    alike.memory_request_bytes,
+                    alike.gpu_request,
+                    alike.requests,
+                    alike.held,
+                    alike.held_at_least,
+                    hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests) AS per_hour
+                   FROM ( SELECT a_1.cluster,
+                            a_1.namespace,
+                            a_1.team,
+                            a_1.series,
+                            a_1.wasted_by,
+                            a_1.waste_cause,
+                            a_1.hour,
+                            a_1.cpu_request_cores,
+                            a_1.memory_request_bytes,
+                            a_1.gpu_request,
+                            a_1.requests,
+                            sum(a_1.held) AS held,
+                            sum(a_1.held_at_least) AS held_at_least
+                           FROM attempt_hours a_1
+                          WHERE a_1.held_until IS NULL
+                          GROUP BY a_1.cluster, a_1.namespace, a_1.team, a_1.series, a_1.wasted_by, a_1.waste_cause, a_1.hour, a_1.cpu_request_cores, a_1.memory_request_bytes, a_1.gpu_request, a_1.requests) alike) a) u
      LEFT JOIN ( SELECT w.cluster,
             w.hour,
             sum(w.seconds) AS seconds
@@ -1824,9 +1854,10 @@ create view waiting_now as
     GREATEST(now() - since.at, '00:00:00'::interval) AS waited
    FROM jobs j
      LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = j.cluster)
-     CROSS JOIN LATERAL ( SELECT COALESCE(j.waiting_since, ( SELECT (condition.value ->> 'lastTransitionTime'::text)::timestamp with time zone AS timestamptz
-                   FROM jsonb_array_elements(j.conditions) condition(value)
-                  WHERE (condition.value ->> 'type'::text) = 'Suspended'::text AND (condition.value ->> 'status'::text) = 'True'::text
+     CROSS JOIN LATERAL ( SELECT COALESCE(j.waiting_since, ( SELECT c.last_transition_time
+                   FROM conditions c
+                  WHERE c.cluster = j.cluster AND c.job_uid = j.uid AND c.type = 'Suspended'::text AND j.conditions @> '[{"type": "Suspended", "status": "True"}]'::jsonb
+                  ORDER BY c.resource_version DESC, c.event_id DESC
                  LIMIT 1), ( SELECT min(p.created_at) AS min
                    FROM pods p
                   WHERE p.cluster = j.cluster AND p.job_uid = j.uid AND p.phase = 'Pending'::text AND p.deleted_at IS NULL), j.created_at, j.first_seen_at) AS at) since
@@ -2213,6 +2244,15 @@ END;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to public;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to jobledger_reader;
 
+-- The reason of the condition with which a Job ends or has ended; null without such a condition.
+CREATE OR REPLACE FUNCTION jobledger.ending_reason(conditions jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (jsonb_path_query_first(conditions, '$[*]?(((@."type" == "Failed" || @."type" == "FailureTarget") || @."type" == "SuccessCriteriaMet") && @."status" == "True")."reason"'::jsonpath) #>> '{}'::text[]);
+grant execute on function ending_reason(jsonb) to public;
+grant execute on function ending_reason(jsonb) to jobledger_reader;
+
 -- Jobs whose deletion was recorded before this instant were removed; null when no Jobs were removed. The functions that answer for an instant refuse earlier instants with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.horizon()
  RETURNS timestamp with time zone
@@ -2389,6 +2429,8 @@ begin
     full join jobledger.prices using (resource, cluster, valid_from, per_hour)
     where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
   end if;
+  -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
+  perform pg_advisory_xact_lock(7213305885);
   insert into jobledger.stale_usage
   select distinct u.ended_in from jobledger.ended_usage u where u.hour >= changed_from;
   return null;
@@ -2440,6 +2482,8 @@ begin
       from jobledger.pods p
       where p.cluster = new.cluster and p.held_until > new.since and p.held_until_at_least is not null;
     when 'namespace_teams' then
+      -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
+      perform pg_advisory_xact_lock(7213305885);
       insert into jobledger.stale_usage
       select distinct u.ended_in from jobledger.ended_usage u where u.namespace in (old.namespace, new.namespace);
   end case;
@@ -2557,7 +2601,18 @@ CREATE OR REPLACE FUNCTION jobledger.usage_ended_in(hour timestamp with time zon
 AS $function$
 begin
   return query
-  with counted as materialized (
+  -- The pods with the same requests have the same price, which is slow to find.
+  with alike as materialized (
+    select
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
+      sum(a.held) as held,
+      sum(a.held_at_least) as held_at_least
+    from jobledger.attempt_hours a
+    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
+  ), counted as materialized (
     select
       a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
       sum(a.held) as pod_seconds,
@@ -2568,10 +2623,11 @@ begin
       sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
       sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
       sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least,
-      sum(a.cost_seconds) as cost_seconds,
-      sum(a.cost_seconds_at_least) as cost_seconds_at_least
-    from jobledger.attempt_hours a
-    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+      sum(a.held * priced.per_hour) as cost_seconds,
+      sum(a.held_at_least * priced.per_hour) as cost_seconds_at_least
+    from alike a
+    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
+      priced(per_hour)
     group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
   ), kept as (
     select ranked.cluster, ranked.namespace, ranked.series

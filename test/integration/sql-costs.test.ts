@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import { countStaleUsage } from '../../services/projector/keep-usage.ts';
 import { readUsage } from '../../services/read-model/queries/usage.ts';
 import { USAGE_GROUPINGS, type UsageView } from '../../services/read-model/views/usage.ts';
 import { priceAt } from '../../services/requests/prices/compare.ts';
 import { requirePriceList } from '../../services/requests/prices/price-list.ts';
 import type { Price } from '../../workflows/ledger/prices.ts';
-import { aJob, CLUSTER, jobObserved, START } from '../projector/builders.ts';
+import { aJob, aPod, CLUSTER, jobObserved, podObserved, START } from '../projector/builders.ts';
 import { randomPodLife, type PodLife } from '../projector/pod-lives.ts';
 import { pricesApplied } from '../projector/price-lists.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -164,6 +165,26 @@ describe('the costs of attempts', () => {
     expect(await usageCosts()).toEqual(coarse(costsOf(lives, next)));
   });
 
+  it('follow a list that is applied while an hour is counted', async () => {
+    const lives = randomLives(30, seededRandom(10));
+    const [older, newer] = [listOf(priceFrom(-2, 'cpu', '0.5')), listOf(priceFrom(-2, 'cpu', '0.7'))];
+    await project([aJobOfLives(), ...lives.flatMap(({ events }) => events), pricesApplied(0, older)]);
+    let applied: Promise<void> | undefined;
+    await countStaleUsage({
+      run: database.run,
+      transaction: (work) =>
+        database.transaction(async (run) => {
+          const result = await work(run);
+          applied ??= project([pricesApplied(100, newer)]);
+          await pause(100, new AbortController().signal);
+          return result;
+        }),
+    });
+    await applied;
+    await countStaleUsage(database);
+    expect(await usageCosts()).toEqual(coarse(costsOf(lives, newer)));
+  });
+
   it('are those of the list that was applied last, in whatever order the lists arrive', async () => {
     const chance = seededRandom(11);
     const lives = randomLives(20, chance);
@@ -247,6 +268,41 @@ describe('the usage by a property', () => {
     const hours = items.map(({ value }) => value ?? '');
     expect(hours).toEqual(hours.toSorted((one, other) => one.localeCompare(other)));
     expect(hours.length).toBeGreaterThan(5);
+  });
+
+  it('reads only the hours of the period, also of many pods that hold nodes for a year', async () => {
+    const since = new Date(Date.now() - 365 * 24 * HOUR_MS).toISOString();
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: since };
+    const pods = Array.from({ length: 300 }, (_, number) =>
+      aPod({
+        name: `p${number}`,
+        version: 1,
+        metadata: { creationTimestamp: since },
+        status: { conditions: [scheduled] },
+      }),
+    );
+    await project([aJobOfLives(), ...pods.map((pod) => podObserved(10, pod))]);
+    const start = performance.now();
+    const before = Date.now();
+    const usage = await readUsage(database.run, {
+      from: before - 24 * HOUR_MS,
+      before,
+      by: 'team',
+      limit: 5,
+    });
+    expect(usage.total.pod_hours).toBeGreaterThan(24 * 300);
+    // All hours of the pods would take more than half a minute.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('has the currency of the prices that the places include', async () => {
+    await project([pricesApplied(0, listOf(priceFrom(-2, 'cpu', '0.5', 'west')))]);
+    const currencyIn = async (cluster: string): Promise<string | null> => {
+      const filter = { from: START, before: START + HOUR_MS, by: 'team', limit: 5 } as const;
+      return (await readUsage(database.run, filter, [{ cluster, namespace: 'default' }])).currency;
+    };
+    expect(await currencyIn('west')).toBe('EUR');
+    expect(await currencyIn(CLUSTER)).toBeNull();
   });
 
   it('is what the places include, and has a sum of nothing elsewhere', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import { countStaleUsage } from '../../services/projector/keep-usage.ts';
+import { storeTeams } from '../../services/projector/teams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import {
   aJob,
@@ -9,6 +11,8 @@ import {
   anEndedPod,
   aPod,
   clusterGap,
+  decided,
+  deletePods,
   jobObserved,
   podDeleted,
   podObserved,
@@ -149,6 +153,71 @@ describe('the view usage_hourly', () => {
       sql`select team, series, hour, round(sum(held) / 3600, 6) as hours from jobledger.attempt_hours group by 1, 2, 3 order by 1, 2, 3`,
     );
     expect(seen).toEqual(counted);
+  });
+
+  it('follows teams that are stored while an hour is counted', async () => {
+    await project(eventsOfLives(randomLives(20).filter(({ isOpen }) => !isOpen)));
+    let stored: Promise<void> | undefined;
+    await countStaleUsage({
+      run: database.run,
+      transaction: (work) =>
+        database.transaction(async (run) => {
+          const result = await work(run);
+          stored ??= storeTeams(
+            database,
+            [{ cluster: '*', namespace: 'default', teams: ['growth'] }],
+            'team',
+          );
+          await pause(100, new AbortController().signal);
+          return result;
+        }),
+    });
+    await stored;
+    await countStaleUsage(database);
+    expect(await database.run(sql`select distinct team from jobledger.usage_hourly`)).toEqual([
+      { team: 'growth' },
+    ]);
+  });
+
+  it('follows the reason of a Job that fails while it is deleted', async () => {
+    const job = (version: number, more: object) => jobObserved(version, aJob({ version, ...more }));
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: after(10) };
+    await project([
+      job(1, {}),
+      podObserved(20, aPod({ name: 'a', version: 2, status: { conditions: [scheduled] } })),
+      decided(200, 1, { commands: [deletePods('the Job fails', 'a')] }),
+      podDeleted(250, { name: 'a', version: 6 }),
+    ]);
+    const causes = () => database.run(sql`select distinct waste_cause from jobledger.usage_hourly`);
+    await countStaleUsage(database);
+    expect(await causes()).toEqual([{ waste_cause: 'JobEnded' }]);
+    const failing = {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      lastTransitionTime: after(300),
+    };
+    await project([
+      job(7, { status: { conditions: [failing] }, metadata: { deletionTimestamp: after(290) } }),
+    ]);
+    expect(await causes()).toEqual([{ waste_cause: 'BackoffLimitExceeded' }]);
+  });
+
+  it('counts the other hours when one hour cannot be counted', async () => {
+    await project(eventsOfLives(randomLives(20).filter(({ isOpen }) => !isOpen)));
+    const stale = sql`select distinct hour from jobledger.stale_usage order by hour desc`;
+    const [newest, ...others] = await database.run<{ hour: string }>(stale);
+    const transaction: Database['transaction'] = (work) =>
+      database.transaction((run) =>
+        work((statement) =>
+          statement.text.includes('usage_ended_in') && statement.values.includes(newest?.hour)
+            ? Promise.reject(new Error('too slow'))
+            : run(statement),
+        ),
+      );
+    await expect(countStaleUsage({ run: database.run, transaction })).rejects.toThrow('too slow');
+    expect(others.length).toBeGreaterThan(2);
+    expect(await database.run(stale)).toEqual([newest]);
   });
 
   it('counts the series of a namespace beyond the first hundred as other', async () => {

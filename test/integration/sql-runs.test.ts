@@ -142,6 +142,12 @@ describe('the view waiting_now', () => {
     ]);
   });
 
+  it('has a suspended Job since its creation when nobody can read the time of its suspension', async () => {
+    const suspended = { type: 'Suspended', status: 'True', lastTransitionTime: 'yesterday' };
+    await project([seen(6, 1, { conditions: [suspended] }, { suspend: true })]);
+    expect(await waits()).toMatchObject([{ job_name: 'pi', status: 'Suspended', waiting_since: after(0) }]);
+  });
+
   it('has a Job whose pod has no node since the creation of the pod', async () => {
     const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' };
     const pod = aPod({ name: 'a', version: 2, phase: 'Pending', status: { conditions: [scheduled] } });

@@ -1861,6 +1861,15 @@ create index pods_succeeded_of_index
   on pods (cluster, job_uid, completion_index) where phase = 'Succeeded' and completion_index is not null;
 
 -- The placed Job of a member is found by a lateral query, which costs nothing for other Jobs.
+create function ending_reason(conditions jsonb) returns text
+language sql immutable parallel safe
+return jsonb_path_query_first(
+  conditions,
+  '$[*] ? ((@.type == "Failed" || @.type == "FailureTarget" || @.type == "SuccessCriteriaMet") && @.status == "True").reason'
+) #>> '{}';
+comment on function ending_reason(jsonb) is
+  'The reason of the condition with which a Job ends or has ended; null without such a condition.';
+
 create view attempts as
 select
   p.cluster,
@@ -1996,10 +2005,7 @@ cross join lateral (
     when p.exit_code <> 0 then 'program/ExitCode'
     else 'platform/NoExitCode'
   end as text
-  from (select jsonb_path_query_first(
-    coalesce(home.conditions, j.conditions),
-    '$[*] ? ((@.type == "Failed" || @.type == "FailureTarget" || @.type == "SuccessCriteriaMet") && @.status == "True").reason'
-  ) #>> '{}' as reason) ending
+  from (select ending_reason(coalesce(home.conditions, j.conditions)) as reason) ending
 ) waste;
 comment on view attempts is
   'Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.';
@@ -2145,9 +2151,11 @@ from jobs j
 left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', j.cluster)
 cross join lateral (
   select coalesce(j.waiting_since, (
-      select (condition ->> 'lastTransitionTime')::timestamptz
-      from jsonb_array_elements(j.conditions) condition
-      where condition ->> 'type' = 'Suspended' and condition ->> 'status' = 'True'
+      select c.last_transition_time
+      from conditions c
+      where c.cluster = j.cluster and c.job_uid = j.uid and c.type = 'Suspended'
+        and j.conditions @> '[{"type": "Suspended", "status": "True"}]'
+      order by c.resource_version desc, c.event_id desc
       limit 1
     ), (
       select min(p.created_at)
@@ -2241,8 +2249,10 @@ select
   a.cpu_request_cores,
   a.memory_request_bytes,
   a.gpu_request,
-  seconds.held * priced.per_hour as cost_seconds,
-  seconds.held_at_least * priced.per_hour as cost_seconds_at_least
+  a.requests,
+  seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) as cost_seconds,
+  seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
+    as cost_seconds_at_least
 from attempt_periods a
 cross join lateral hours_within(a.since, a.until) hours
 cross join lateral (
@@ -2250,8 +2260,7 @@ cross join lateral (
     extract(epoch from least(a.until, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)) as held,
     greatest(0, extract(epoch from least(a.until_at_least, hours.hour + interval '1 hour') - greatest(a.since, hours.hour)))
       as held_at_least
-) seconds
-cross join lateral hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) priced(per_hour);
+) seconds;
 comment on view attempt_hours is
   'The hours in which attempts held a node: a row for each attempt, period of equal requests, and hour.';
 comment on column attempt_hours.cluster is 'Name of the cluster in which the pod ran.';
@@ -2270,6 +2279,8 @@ comment on column attempt_hours.held_at_least is 'The same seconds until the ear
 comment on column attempt_hours.cpu_request_cores is 'CPU that the pod requested in the period, in cores.';
 comment on column attempt_hours.memory_request_bytes is 'Memory that the pod requested in the period, in bytes.';
 comment on column attempt_hours.gpu_request is 'Whole GPUs that the pod requested in the period.';
+comment on column attempt_hours.requests is
+  'All amounts that the pod requests at the end, by resource. Only CPU and memory can change before.';
 comment on column attempt_hours.cost_seconds is
   'Price of the requests per hour × held: the cost × 3600. A resource without a price costs nothing; null when no resource has a price in this cluster and hour.';
 comment on column attempt_hours.cost_seconds_at_least is 'As cost_seconds, until the earliest possible end of the pod.';
@@ -2324,6 +2335,7 @@ comment on column ended_usage.cost_seconds_at_least is 'As cost_seconds, until t
 create table stale_usage (
   hour timestamptz not null
 );
+create index stale_usage_by_hour on stale_usage (hour);
 
 comment on table stale_usage is
   'The hours in which pods ended and whose pods are not in ended_usage, or have changed since. The projector counts them within a minute; until then the views count them when they are read.';
@@ -2335,7 +2347,18 @@ language plpgsql stable parallel safe rows 200 security definer set search_path 
 as $$
 begin
   return query
-  with counted as materialized (
+  -- The pods with the same requests have the same price, which is slow to find.
+  with alike as materialized (
+    select
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
+      sum(a.held) as held,
+      sum(a.held_at_least) as held_at_least
+    from jobledger.attempt_hours a
+    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
+  ), counted as materialized (
     select
       a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
       sum(a.held) as pod_seconds,
@@ -2346,10 +2369,11 @@ begin
       sum(a.held_at_least * a.cpu_request_cores) as cpu_core_seconds_at_least,
       sum(a.held_at_least * a.memory_request_bytes) as memory_byte_seconds_at_least,
       sum(a.held_at_least * a.gpu_request) as gpu_seconds_at_least,
-      sum(a.cost_seconds) as cost_seconds,
-      sum(a.cost_seconds_at_least) as cost_seconds_at_least
-    from jobledger.attempt_hours a
-    where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
+      sum(a.held * priced.per_hour) as cost_seconds,
+      sum(a.held_at_least * priced.per_hour) as cost_seconds_at_least
+    from alike a
+    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
+      priced(per_hour)
     group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
   ), kept as (
     select ranked.cluster, ranked.namespace, ranked.series
@@ -2426,6 +2450,8 @@ begin
       from jobledger.pods p
       where p.cluster = new.cluster and p.held_until > new.since and p.held_until_at_least is not null;
     when 'namespace_teams' then
+      -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
+      perform pg_advisory_xact_lock(7213305885);
       insert into jobledger.stale_usage
       select distinct u.ended_in from jobledger.ended_usage u where u.namespace in (old.namespace, new.namespace);
   end case;
@@ -2453,7 +2479,8 @@ create trigger changed_usage after update on jobs
 for each row when (
   (old.namespace, old.labels, old.series, old.member, old.claimed)
     is distinct from (new.namespace, new.labels, new.series, new.member, new.claimed)
-  or old.kubectl_status <> new.kubectl_status and new.kubectl_status in ('Failed', 'FailureTarget', 'SuccessCriteriaMet')
+  or old.conditions is distinct from new.conditions
+    and ending_reason(old.conditions) is distinct from ending_reason(new.conditions)
 ) execute function mark_stale_usage();
 
 create trigger added_usage after insert or delete on placements
@@ -2492,6 +2519,8 @@ begin
     full join jobledger.prices using (resource, cluster, valid_from, per_hour)
     where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
   end if;
+  -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
+  perform pg_advisory_xact_lock(7213305885);
   insert into jobledger.stale_usage
   select distinct u.ended_in from jobledger.ended_usage u where u.hour >= changed_from;
   return null;
@@ -2566,9 +2595,23 @@ from (
     a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
     a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
     a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
-    a.held_at_least * a.gpu_request, a.cost_seconds, a.cost_seconds_at_least
-  from attempt_hours a
-  where a.held_until is null
+    a.held_at_least * a.gpu_request, a.held * a.per_hour, a.held_at_least * a.per_hour
+  from (
+    select
+      alike.*,
+      hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests) as per_hour
+    from (
+      select
+        a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+        a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
+        sum(a.held) as held,
+        sum(a.held_at_least) as held_at_least
+      from attempt_hours a
+      where a.held_until is null
+      group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+        a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
+    ) alike
+  ) a
 ) u
 left join (
   select w.cluster, w.hour, sum(w.seconds) as seconds from unwatched_hours w where w.namespace is null group by w.cluster, w.hour
