@@ -118,6 +118,8 @@ create table clusters (
   first_connected_at timestamp with time zone,
   -- Time at which an ingester last connected to the cluster.
   last_connected_at timestamp with time zone,
+  -- Time at which the whole cluster was detached; null while it is connected.
+  detached_at timestamp with time zone,
   -- Number of periods in which events may have been missed; the table gaps has a row for each.
   gap_count integer not null,
   -- Start of the last period in which events may have been missed.
@@ -1171,8 +1173,8 @@ create view attempt_periods as
     a.pod_uid,
     a.held_until,
     GREATEST(a.held_from, each.since) AS since,
-    LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until) AS until,
-    LEAST(COALESCE(a.held_until_at_least, a.held_until, date_trunc('second'::text, now())), each.until) AS until_at_least,
+    LEAST(COALESCE(a.held_until, open_pods_counted_until(a.cluster)), each.until) AS until,
+    LEAST(COALESCE(a.held_until_at_least, a.held_until, open_pods_counted_until(a.cluster)), each.until) AS until_at_least,
     each.cpu_request_cores,
     each.memory_request_bytes,
     each.gpu_request,
@@ -1181,7 +1183,7 @@ create view attempt_periods as
     a.waste_cause
    FROM attempts a
      CROSS JOIN LATERAL request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each(since, until, cpu_request_cores, memory_request_bytes, gpu_request)
-  WHERE a.held_from IS NOT NULL AND GREATEST(a.held_from, each.since) < LEAST(COALESCE(a.held_until, date_trunc('second'::text, now())), each.until);
+  WHERE a.held_from IS NOT NULL AND GREATEST(a.held_from, each.since) < LEAST(COALESCE(a.held_until, open_pods_counted_until(a.cluster)), each.until);
 grant select on attempt_periods to jobledger_reader;
 
 -- Every attempt (a pod) with the time for which it held its node and ran, its requests over that time, its team, and the cause if its time was of no use. Times are half-open and in whole seconds.
@@ -1292,9 +1294,9 @@ create view attempts as
           ORDER BY placed.grant_number DESC
          LIMIT 1) home ON true
      LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = COALESCE(home.cluster, p.cluster))
-     CROSS JOIN LATERAL ( SELECT COALESCE(p.held_until, date_trunc('second'::text, now())) AS until,
+     CROSS JOIN LATERAL ( SELECT COALESCE(p.held_until, open_pods_counted_until(p.cluster)) AS until,
                 CASE
-                    WHEN p.held_until_at_least IS NULL THEN COALESCE(p.held_until, date_trunc('second'::text, now()))
+                    WHEN p.held_until_at_least IS NULL THEN COALESCE(p.held_until, open_pods_counted_until(p.cluster))
                     ELSE ( SELECT date_trunc('second'::text, GREATEST(p.held_until_at_least, max(g.since))) AS date_trunc
                        FROM gaps g
                       WHERE g.cluster = p.cluster AND (g.resource = ANY (ARRAY['pods'::text, 'all'::text])) AND (g.namespace IS NULL OR g.namespace = j.namespace) AND g.since < p.held_until)
@@ -2504,6 +2506,20 @@ BEGIN ATOMIC
 END;
 grant execute on function mark_stale_usage_of_job(text,text) to public;
 grant execute on function mark_stale_usage_of_job(text,text) to jobledger_reader;
+
+-- The instant until which the pods of a cluster that hold their nodes are counted, in whole seconds: now, or the detachment of the cluster.
+CREATE OR REPLACE FUNCTION jobledger.open_pods_counted_until(cluster text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'jobledger', 'pg_temp'
+AS $function$
+begin
+  return date_trunc('second', coalesce((select c.detached_at from jobledger.clusters c where c.name = $1), now()));
+end;
+$function$;
+grant execute on function open_pods_counted_until(text) to public;
+grant execute on function open_pods_counted_until(text) to jobledger_reader;
 
 -- The requests of a pod by period: before each resize (pods.request_steps), and after the last one.
 CREATE OR REPLACE FUNCTION jobledger.request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric)

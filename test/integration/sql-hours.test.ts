@@ -4,12 +4,16 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { pause } from '../../services/adapters/waiting/pause.ts';
 import { countStaleUsage } from '../../services/projector/keep-usage.ts';
 import { storeTeams } from '../../services/projector/teams.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import type { ClusterDetached } from '../../workflows/ledger/detachment.ts';
 import {
   aJob,
   after,
   anEndedPod,
   aPod,
+  CLUSTER,
+  clusterConnected,
   clusterGap,
   decided,
   deletePods,
@@ -125,6 +129,53 @@ describe('the view usage_hourly', () => {
     );
     expect(row?.hours).toBeGreaterThanOrEqual(1.5);
     expect(row?.hours).toBeLessThan(1.6);
+  });
+
+  it('adds an open pod of a detached cluster up to the detachment, and up to now when the cluster is connected again', async () => {
+    const bound = after(0);
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: bound };
+    const detached = (at: number, namespaces?: string[]): JobEvent =>
+      withDigest<ClusterDetached>({
+        id: `detached/${at}`,
+        type: 'cluster.detached',
+        source: `jobledger/${CLUSTER}`,
+        subject: CLUSTER,
+        time: after(at),
+        data: {
+          cluster: CLUSTER,
+          detachment: `${at}`,
+          by: 'ann',
+          claim: 'managed',
+          ...(namespaces !== undefined && { namespaces }),
+          jobCount: 1,
+          podCount: 1,
+          runningPodCount: 1,
+          uncountedPodCount: 0,
+          orphanCount: 0,
+          openJobCount: 1,
+          cronJobCount: 0,
+          placedJobCount: 0,
+        },
+      });
+    const hours = async (): Promise<number> => {
+      const [row] = await database.run<{ hours: number; held: number }>(
+        sql`select (select sum(pod_hours) from jobledger.usage_hourly)::float as hours,
+          (select sum(held_seconds) from jobledger.attempts)::float / 3600 as held`,
+      );
+      expect(row?.held).toBeCloseTo(row?.hours ?? 0, 2);
+      return row?.hours ?? 0;
+    };
+    await project([
+      jobOfLives('job-1'),
+      podObserved(11, aPod({ name: 'a', version: 1, status: { conditions: [scheduled] } })),
+      detached(3600, ['another']),
+    ]);
+    const untilNow = (Date.now() - Date.parse(bound)) / 3_600_000;
+    expect(await hours()).toBeCloseTo(untilNow, 1);
+    await project([detached(7200)]);
+    expect(await hours()).toBe(2);
+    await project([clusterConnected(9000)]);
+    expect(await hours()).toBeCloseTo(untilNow, 1);
   });
 
   it.each([

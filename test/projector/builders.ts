@@ -2,7 +2,7 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { DecisionContent, JobEvent } from '../../workflows/job/events.ts';
-import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
+import type { ClusterConnected, ClusterGap } from '../../workflows/ledger/cluster-events.ts';
 import type { Reason } from '../../workflows/decision/reason.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
@@ -213,6 +213,17 @@ export function podsCreated(at: number, ...names: string[]): Outcome {
       resourceVersion: '10',
     })),
   };
+}
+
+export function clusterConnected(at: number): JobEvent {
+  return withDigest<ClusterConnected>({
+    id: `${CLUSTER}/connected/${at}`,
+    type: 'cluster.connected',
+    source: CLUSTER,
+    subject: CLUSTER,
+    time: after(at),
+    data: { cluster: CLUSTER, uid: 'the-cluster', version: 'v1.37.0' },
+  });
 }
 
 export function clusterGap(from: number, to: number): JobEvent {

@@ -156,6 +156,7 @@ create table clusters (
   apis jsonb,
   first_connected_at timestamptz,
   last_connected_at timestamptz,
+  detached_at timestamptz,
   gap_count integer not null,
   last_gap_since timestamptz,
   last_gap_until timestamptz
@@ -171,6 +172,8 @@ comment on column clusters.apis is
   'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.';
 comment on column clusters.first_connected_at is 'Time at which an ingester first connected to the cluster.';
 comment on column clusters.last_connected_at is 'Time at which an ingester last connected to the cluster.';
+comment on column clusters.detached_at is
+  'Time at which the whole cluster was detached; null while it is connected.';
 comment on column clusters.gap_count is
   'Number of periods in which events may have been missed; the table gaps has a row for each.';
 comment on column clusters.last_gap_since is 'Start of the last period in which events may have been missed.';
@@ -1870,6 +1873,17 @@ return jsonb_path_query_first(
 comment on function ending_reason(jsonb) is
   'The reason of the condition with which a Job ends or has ended; null without such a condition.';
 
+-- The function runs as its owner, because a user of the view attempts may have no right to the clusters.
+create function open_pods_counted_until(cluster text) returns timestamptz
+language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
+as $$
+begin
+  return date_trunc('second', coalesce((select c.detached_at from jobledger.clusters c where c.name = $1), now()));
+end;
+$$;
+comment on function open_pods_counted_until(text) is
+  'The instant until which the pods of a cluster that hold their nodes are counted, in whole seconds: now, or the detachment of the cluster.';
+
 create view attempts as
 select
   p.cluster,
@@ -1936,13 +1950,13 @@ left join lateral (
   limit 1
 ) home on true
 left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', coalesce(home.cluster, p.cluster))
--- A pod that holds its node now is counted until now, in whole seconds. Nothing is missed before a gap, so a pod whose
+-- A pod that holds its node now is counted until now. Nothing is missed before a gap, so a pod whose
 -- deletion was not seen existed until the last gap before its deletion was recorded.
 cross join lateral (
   select
-    coalesce(p.held_until, date_trunc('second', now())) as until,
+    coalesce(p.held_until, open_pods_counted_until(p.cluster)) as until,
     case
-      when p.held_until_at_least is null then coalesce(p.held_until, date_trunc('second', now()))
+      when p.held_until_at_least is null then coalesce(p.held_until, open_pods_counted_until(p.cluster))
       else (
         select date_trunc('second', greatest(p.held_until_at_least, max(g.since)))
         from gaps g
@@ -2194,8 +2208,8 @@ select
   a.pod_uid,
   a.held_until,
   greatest(a.held_from, each.since) as since,
-  least(coalesce(a.held_until, date_trunc('second', now())), each.until) as until,
-  least(coalesce(a.held_until_at_least, a.held_until, date_trunc('second', now())), each.until) as until_at_least,
+  least(coalesce(a.held_until, open_pods_counted_until(a.cluster)), each.until) as until,
+  least(coalesce(a.held_until_at_least, a.held_until, open_pods_counted_until(a.cluster)), each.until) as until_at_least,
   each.cpu_request_cores,
   each.memory_request_bytes,
   each.gpu_request,
@@ -2205,7 +2219,7 @@ select
 from attempts a
 cross join lateral request_periods(a.request_steps, a.cpu_request_cores, a.memory_request_bytes, a.gpu_request) each
 where a.held_from is not null
-  and greatest(a.held_from, each.since) < least(coalesce(a.held_until, date_trunc('second', now())), each.until);
+  and greatest(a.held_from, each.since) < least(coalesce(a.held_until, open_pods_counted_until(a.cluster)), each.until);
 comment on view attempt_periods is
   'The periods for which attempts held a node with the same requests: one row for an attempt that was not resized. An attempt that was never bound to a node has no row.';
 comment on column attempt_periods.cluster is 'Name of the cluster in which the pod ran.';

@@ -16,6 +16,7 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
         apis: event.data.apis ?? null,
         first_connected_at: row.first_connected_at ?? time,
         last_connected_at: time,
+        detached_at: null,
       };
     case 'cluster.gap':
     case 'cluster.restored':
@@ -26,7 +27,7 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
         last_gap_until: toTimestamp(event.data.until),
       };
     case 'cluster.detached':
-      return row;
+      return event.data.namespaces === undefined ? { ...row, detached_at: time } : row;
   }
 }
 
@@ -55,6 +56,7 @@ function newClusterRow(name: string): ClusterRow {
     apis: null,
     first_connected_at: null,
     last_connected_at: null,
+    detached_at: null,
     gap_count: 0,
     last_gap_since: null,
     last_gap_until: null,

@@ -10,6 +10,7 @@ export const CLUSTERS = defineTable({
     apis: nullable(names),
     first_connected_at: nullable(instant),
     last_connected_at: nullable(instant),
+    detached_at: nullable(instant),
     gap_count: integer,
     last_gap_since: nullable(instant),
     last_gap_until: nullable(instant),
