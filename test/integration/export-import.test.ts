@@ -93,14 +93,17 @@ function connectTo(env: NodeJS.ProcessEnv): KafkaConnection {
   return connectKafka(readConfig(kafkaEnvironment, env), log);
 }
 
-/** Returns every row of every table except positions, in an order that depends on content alone. */
+/**
+ * Returns every row of every table, in an order that depends on content alone; except positions, and the sums of hours,
+ * which a projector counts from time to time.
+ */
 async function readRows(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[]>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
     const tables = await pool.query<{ name: string }>(
       `select table_name as name from information_schema.tables t
        where table_schema = 'jobledger' and table_type = 'BASE TABLE'
-         and table_name not in ('positions', 'migrations')
+         and table_name not in ('positions', 'migrations', 'stale_usage', 'ended_usage')
          and not (select relispartition from pg_class where oid = format('jobledger.%I', table_name)::regclass)`,
     );
     const rows = tables.rows.map(async ({ name }) => {

@@ -199,7 +199,7 @@ type GivenPrice = GivenPriceList['prices'][number];
 
 /** The decimal number without needless zeros, so that equal prices are equal texts. */
 export function shortestDecimal(text: string): string {
-  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const short = text.includes('.') ? text.replace(/\.?0{1,12}$/, '') : text;
   return short.replace(/^0+(?=\d)/, '');
 }
 
