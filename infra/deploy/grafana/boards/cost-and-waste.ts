@@ -1,25 +1,12 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
-import { CHOSEN, CLUSTERS_AND_NAMESPACES, TEAM } from './selected-jobs.ts';
-
-const OF_TEAMS = `${CHOSEN} and team in ($team)`;
+import { barsOverTime } from './bars-over-time.ts';
+import { CLUSTERS_AND_NAMESPACES, OF_TEAMS, TEAM } from './selected-jobs.ts';
 
 /** A sum of `usage_hourly` over time, by another column or expression. */
 function overTime(title: string, about: string, { sum, by }: { sum: string; by: string }): Panel {
-  return {
-    title,
-    about,
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select $__timeGroupAlias(hour, $__interval), ${by} as metric, sum(${sum})::float8 as value
-from jobledger.usage_hourly
-where $__timeFilter(hour) and ${OF_TEAMS}
-group by 1, 2
-order by 1, 2`,
-    },
-  };
+  const value = `sum(${sum})::float8 as value`;
+  return barsOverTime(title, about, { at: 'hour', by, value, of: 'usage_hourly', where: OF_TEAMS });
 }
 
 /** The cause of waste of a row of `usage_hourly` as one text. */

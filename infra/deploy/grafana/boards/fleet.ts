@@ -1,9 +1,7 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
-import { CHOSEN, CLUSTERS_AND_NAMESPACES } from './selected-jobs.ts';
-
-const ONE_JOB =
-  '/d/jobledger-job?var-postgres=${postgres}&var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
+import { barsOverTime } from './bars-over-time.ts';
+import { CHOSEN, CLUSTERS_AND_NAMESPACES, ONE_JOB } from './selected-jobs.ts';
 
 /** The duration of one phase, for the Jobs whose phase ended in the period. */
 function phasePanel(title: string, column: string, since: string): Panel {
@@ -35,21 +33,8 @@ function countOverTime(
   rows: { what: 'jobs' | 'pods'; at: string; by: string; where?: string },
 ): Panel {
   const { what, at, by, where = what === 'jobs' ? 'not member' : undefined } = rows;
-  const also = where === undefined ? '' : ` and ${where}`;
-  return {
-    title,
-    about,
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select $__timeGroupAlias(${at}, $__interval), ${by} as metric, count(*) as ${what}
-from jobledger.${what}
-where $__timeFilter(${at})${also} and ${CHOSEN}
-group by 1, 2
-order by 1, 2`,
-    },
-  };
+  const chosen = where === undefined ? CHOSEN : `${where} and ${CHOSEN}`;
+  return barsOverTime(title, about, { at, by, value: `count(*) as ${what}`, of: what, where: chosen });
 }
 
 const NOW: readonly Panel[] = [

@@ -1,11 +1,6 @@
 import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
-import { CHOSEN, CLUSTERS_AND_NAMESPACES, TEAM } from './selected-jobs.ts';
-
-const OF_TEAMS = `${CHOSEN} and team in ($team)`;
-
-const ONE_JOB =
-  '/d/jobledger-job?var-postgres=${postgres}&var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
+import { CLUSTERS_AND_NAMESPACES, OF_TEAMS, ONE_JOB, TEAM } from './selected-jobs.ts';
 
 const NOW: readonly Panel[] = [
   {
