@@ -7,7 +7,7 @@ export interface Observation<F = Fact, S = Settings> {
   facts: F[];
   settings: S;
   /** The number of the last decision about the object that the dispatcher has read; absent when it has read none. */
-  decided?: number;
+  decided?: number | undefined;
 }
 
 /** The user who made the request; absent when the user is not known. */

@@ -110,10 +110,9 @@ async function startDispatcher({
     const mayStart = start && (await isConnected(job.cluster));
     const read = level.records();
     const sent = settingsFor(job);
-    const known = decided === undefined ? {} : { decided };
     await (mayStart
-      ? signalWithStart(workflows, job, { facts, settings: sent, recall, ...known })
-      : signalIfRunning(workflows, job, { facts, settings: sent, ...known }));
+      ? signalWithStart(workflows, job, { facts, settings: sent, recall, decided })
+      : signalIfRunning(workflows, job, { facts, settings: sent, decided }));
     if (level.records() === read) return;
     // If the availability of a cluster changed during this signal, the signal about the change may have arrived before
     // this signal.

@@ -17,7 +17,7 @@ export interface KnownJob extends Known {
    */
   wasThere: boolean;
   /** The number of the last decision about the object that was read; absent when none was read. */
-  decided?: number;
+  decided?: number | undefined;
 }
 
 /** The Jobs and CronJobs of one partition according to the live topic, by the ids of their streams. */

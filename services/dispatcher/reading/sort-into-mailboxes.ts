@@ -230,7 +230,7 @@ function updateKnownJob(
     isFinished,
     // The ledger may have older facts about the object; the run recalls these facts.
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
-    ...(before?.decided !== undefined && { decided: before.decided }),
+    decided: before?.decided,
   };
   jobs.set(key, known);
   if (!isToStart) newJobs.remove(job);
