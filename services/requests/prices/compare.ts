@@ -77,11 +77,10 @@ function shownPrice(price: ListedPrice | null): ShownPrice | null {
  */
 export function changeOfPast(before: PriceList | null, after: PriceList, now: number): string | null {
   if (before === null) return null;
-  const resources = [...new Set(before.prices.map(({ resource }) => resource))];
-  const [older, newer] = [before, after].map(({ prices }) => Map.groupBy(prices, ({ resource }) => resource));
-  for (const resource of resources) {
-    const ofResource = { before: older?.get(resource) ?? [], after: newer?.get(resource) ?? [] };
-    const all = [...ofResource.before, ...ofResource.after];
+  const [older, newer] = [before, after].map(byResource) as [PricesByResource, PricesByResource];
+  for (const [resource, pricesBefore] of older) {
+    const pricesAfter = newer.get(resource) ?? [];
+    const all = [...pricesBefore, ...pricesAfter];
     const instants = new Set(
       all.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]),
     );
@@ -89,15 +88,21 @@ export function changeOfPast(before: PriceList | null, after: PriceList, now: nu
     const clusters = [...new Set([ANY, ...all.map(({ cluster }) => cluster)])];
     for (const instant of past)
       for (const cluster of clusters) {
-        const was = priceAt({ prices: ofResource.before }, { resource, cluster, instant });
+        const was = priceAt({ prices: pricesBefore }, { resource, cluster, instant });
         if (was === null) continue;
-        const is = priceAt({ prices: ofResource.after }, { resource, cluster, instant });
+        const is = priceAt({ prices: pricesAfter }, { resource, cluster, instant });
         if (is?.perHour === was.perHour && after.currency === before.currency) continue;
         const other = is === null ? 'have no price' : `cost ${is.perHour} ${after.currency}`;
         return `${priceName({ resource, cluster })} costs ${was.perHour} ${before.currency} at ${instant}, and would ${other}`;
       }
   }
   return null;
+}
+
+type PricesByResource = ReadonlyMap<string, readonly Price[]>;
+
+function byResource({ prices }: PriceList): PricesByResource {
+  return Map.groupBy(prices, ({ resource }) => resource);
 }
 
 /** The price of a resource in a cluster at an instant: the price of the cluster, or the price of every cluster. */
