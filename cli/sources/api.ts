@@ -13,7 +13,7 @@ import {
 import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the largest number that the API allows. */
-const PAGE = 500;
+export const PAGE = 500;
 
 // The schemas are loaded on demand, because "get" needs none for an API of this version.
 const schemas = () => import('./api-schemas.ts');

@@ -1,21 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
+import { NO_USAGE } from '../support/no-usage.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 const SUM = {
+  ...NO_USAGE,
   value: null,
   is_total: true,
   currency: 'EUR',
   pod_hours: 2,
   cpu_core_hours: 1,
-  memory_gib_hours: 0,
-  gpu_hours: 0,
-  wasted_pod_hours: 0,
-  uncertain_pod_hours: 0,
-  watched: 1,
   cost: '0.060000',
-  wasted_cost: null,
 };
 
 /** The response to a request, and the statements that it ran. */

@@ -2,36 +2,26 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
-import type { UsageByGroup, UsageView } from '../../services/read-model/views/usage.ts';
+import type { UsageByGroup } from '../../services/read-model/views/usage.ts';
 import { printUsageOfApi } from '../../cli/verbs/usage/over-api.ts';
 import { printUsage, type UsageOptions } from '../../cli/verbs/usage/print-usage.ts';
 import { registerUsage } from '../../cli/verbs/usage/usage.ts';
+import { NO_USAGE } from '../support/no-usage.ts';
 
-const ZERO: Omit<UsageView, 'value'> = {
-  pod_hours: 0,
-  cpu_core_hours: 0,
-  memory_gib_hours: 0,
-  gpu_hours: 0,
-  wasted_pod_hours: 0,
-  uncertain_pod_hours: 0,
-  watched: 1,
-  cost: null,
-  wasted_cost: null,
-};
 const MATHS = {
-  ...ZERO,
+  ...NO_USAGE,
   value: 'maths',
   pod_hours: 8,
   cpu_core_hours: 16.004,
   wasted_pod_hours: 2,
   cost: '3.456789',
 };
-const ART = { ...ZERO, value: 'art', pod_hours: 1 };
+const ART = { ...NO_USAGE, value: 'art', pod_hours: 1 };
 const USAGE: UsageByGroup = {
   from: '2026-11-24T05:00:00.000Z',
   before: '2026-12-01T06:00:00.000Z',
   currency: 'EUR',
-  total: { ...ZERO, pod_hours: 9, cpu_core_hours: 16.004, wasted_pod_hours: 2, cost: '3.456789' },
+  total: { ...NO_USAGE, pod_hours: 9, cpu_core_hours: 16.004, wasted_pod_hours: 2, cost: '3.456789' },
   items: [MATHS, ART],
 };
 const OPTIONS = { by: 'team', limit: 2 } as UsageOptions;

@@ -16,6 +16,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
+import { NO_USAGE } from './no-usage.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 
 export const TOKENS = accessEntriesIn(
@@ -202,22 +203,6 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   return server;
 }
 
-/** The sum of no rows of `usage_hourly`. */
-const NO_USAGE = {
-  value: null,
-  is_total: true,
-  currency: null,
-  pod_hours: 0,
-  cpu_core_hours: 0,
-  memory_gib_hours: 0,
-  gpu_hours: 0,
-  wasted_pod_hours: 0,
-  uncertain_pod_hours: 0,
-  watched: 1,
-  cost: null,
-  wasted_cost: null,
-};
-
 const run = (async ({ text, values }: Statement) => {
   if (/from jobledger\.jobs\s+where name = \$1/.test(text)) return values[0] === ROW.name ? [ROW] : [];
   if (/from jobledger\.cron_jobs\s+where name = \$1/.test(text))
@@ -225,6 +210,7 @@ const run = (async ({ text, values }: Statement) => {
   if (/from jobledger\.cron_jobs\s+where \(\$1/.test(text)) return [CRON_ROW];
   if (/select .*uid.*from jobledger\.jobs\s+where \(\$1/s.test(text)) return [ROW];
   if (text.includes('min(first_seen_at)')) return [{ at: '0001-01-01T00:00:00Z' }];
-  if (text.includes('from jobledger.usage_hourly')) return [NO_USAGE];
+  if (text.includes('from jobledger.usage_hourly'))
+    return [{ ...NO_USAGE, value: null, is_total: true, currency: null }];
   return [];
 }) as unknown as Run;

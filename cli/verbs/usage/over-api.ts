@@ -1,9 +1,7 @@
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { USAGE_BY_GROUP } from '../../../services/read-model/views/usage.ts';
+import { PAGE } from '../../sources/api.ts';
 import { printUsage, type UsageOptions } from './print-usage.ts';
-
-/** The most groups that the API returns. */
-const MOST_GROUPS = 500;
 
 /** Prints the usage of the Jobs that the caller may see. */
 export async function printUsageOfApi(api: ApiCalls, options: UsageOptions): Promise<void> {
@@ -15,7 +13,7 @@ export async function printUsageOfApi(api: ApiCalls, options: UsageOptions): Pro
     cluster,
     namespace,
     team,
-    limit: Math.min(MOST_GROUPS, limit + 1),
+    limit: Math.min(PAGE, limit + 1),
   };
   printUsage(await api.get('/v1/usage', query, USAGE_BY_GROUP), options);
 }
