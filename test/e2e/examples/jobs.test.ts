@@ -104,16 +104,21 @@ describe('in the tests with the examples of the Kubernetes documentation,', () =
     const deletions = events.filter((event) => event === DELETED('myjob'));
     expect(before + deletions.length).toBeGreaterThan(0);
     expect(deletions.length).toBeLessThanOrEqual(1);
+    // A deleted pod that ends with success within its grace period counts, and then needs no successor.
+    const creations = events.filter((event) => event === created).length;
+    expect(creations).toBeGreaterThanOrEqual(5);
+    expect(creations).toBeLessThanOrEqual(5 + deletions.length);
+    const first = before + deletions.length;
     expect(events).toEqual([
       SUSPENDED,
       created,
       RESUMED,
-      ...Array.from({ length: before + deletions.length - 1 }, () => created),
+      ...Array.from({ length: first - 1 }, () => created),
       ...deletions,
       SUSPENDED,
       created,
       RESUMED,
-      ...Array.from({ length: 4 - before }, () => created),
+      ...Array.from({ length: creations - first - 1 }, () => created),
       COMPLETED,
     ]);
   });
