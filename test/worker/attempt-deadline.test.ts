@@ -1,8 +1,6 @@
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import {
-  createAttemptClient,
-  startAttemptDeadline,
-} from '../../services/worker/activities/attempt/deadline.ts';
+import { createAttemptClient } from '../../services/worker/activities/attempt/client.ts';
+import { startAttemptDeadline } from '../../services/worker/activities/attempt/deadline.ts';
 
 /** An attempt whose heartbeats are on time until `sleep`, and the requests that its process sends. */
 function anAttempt(lengthMs = 3000) {

@@ -1,9 +1,7 @@
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import {
-  createAttemptClient,
-  startAttemptDeadline,
-} from '../../services/worker/activities/attempt/deadline.ts';
+import { createAttemptClient } from '../../services/worker/activities/attempt/client.ts';
+import { startAttemptDeadline } from '../../services/worker/activities/attempt/deadline.ts';
 import { carryOutJob, type JobProgress } from '../../services/worker/activities/carry-out-kinds.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/attempt/progress.ts';
 import type { Command } from '../../workflows/job/commands.ts';

@@ -1,2 +1,2 @@
-/** The response header with the version of the API, for callers that may use the API. */
+/** The response header with the version of the API. Only callers with a valid token get it, if the API requires tokens. */
 export const VERSION_HEADER = 'jobledger-version';

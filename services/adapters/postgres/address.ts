@@ -1,6 +1,6 @@
 import type { PostgresConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
-import { isDecodable, isLoopback } from '../network/address.ts';
+import { isPercentEncoded, isLoopback } from '../network/address.ts';
 
 /** The servers that an address names. */
 export interface PostgresAddress {
@@ -42,7 +42,12 @@ export function parseUncheckedAddress(text: string): PostgresAddress {
     );
   const { username, password, pathname } = first;
   if (
-    !isDecodable(username, password, pathname, ...urls.map((url) => (url === null ? '' : encodedHost(url))))
+    !isPercentEncoded(
+      username,
+      password,
+      pathname,
+      ...urls.map((url) => (url === null ? '' : encodedHost(url))),
+    )
   )
     throw new InputError(
       'DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password',

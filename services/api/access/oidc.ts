@@ -9,7 +9,7 @@ import {
 import { isReadableByOthers } from '../../adapters/network/address.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { Person } from './caller.ts';
-import { readDiscovery } from './discovery.ts';
+import { readDiscovery } from './openid-discovery.ts';
 import type { PersonSource } from './people.ts';
 
 /** An OpenID Connect provider, and the claims that contain the names of people and groups. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { PageSettings, ProviderOfPage } from '../page-settings.ts';
 import type { HttpConfig } from './config.ts';
-import { readDiscovery } from './discovery.ts';
+import { readDiscovery } from './openid-discovery.ts';
 import { isIssuer } from './oidc.ts';
 
 const endpoints = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() });

@@ -15,7 +15,8 @@ import { zoneRules } from '../../adapters/time-zones.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 import { UnusableStreamError } from '../recall/unusable-stream.ts';
 import { placementOfAttempt, type ReadCandidates } from '../placement/placement.ts';
-import { createAttemptClient, startAttemptDeadline, type AttemptDeadline } from './attempt/deadline.ts';
+import { createAttemptClient } from './attempt/client.ts';
+import { startAttemptDeadline, type AttemptDeadline } from './attempt/deadline.ts';
 import { NO_PROGRESS, type Attempt, type Progress } from './attempt/progress.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
 import {

@@ -5,7 +5,7 @@ import { cronCommandLine, cronOutcomeText } from './cron-command-text.ts';
 import { childText, cronJobText } from './cron-job-text.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText } from './seen.ts';
+import { createIsOlder, OLDER, unseenText } from './observations.ts';
 
 /** Describes the events of one CronJob in ledger order, each by its changes. */
 export function createCronNarrator(superseded: ReadonlySet<string>): (event: CronJobEvent) => Line[] {

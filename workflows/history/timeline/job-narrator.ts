@@ -9,7 +9,7 @@ import { jobText } from './job-text.ts';
 import { podText } from './pod-text.ts';
 import { apiRequestLine } from './api-request-line.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText, type IsOlder } from './seen.ts';
+import { createIsOlder, OLDER, unseenText, type IsOlder } from './observations.ts';
 import { fewText } from './few.ts';
 
 /** The latest observations, which are compared with the next observations. */

@@ -9,7 +9,7 @@ import { createDecisionLines, type Line } from './decision-lines.ts';
 import { fieldChange, presentTexts } from './changes.ts';
 import { placementCommandLine, placementOutcomeText } from './placement-command-text.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText } from './seen.ts';
+import { createIsOlder, OLDER, unseenText } from './observations.ts';
 
 /** Describes the events of one placed Job in ledger order, each by its changes. */
 export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {

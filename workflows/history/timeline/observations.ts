@@ -27,7 +27,7 @@ export function createIsOlder(): IsOlder {
   };
 }
 
-/** The words about a deletion that no watch reported; empty when `seen` is true. */
+/** The end of the text of a deletion that no watch reported; empty when a watch reported the deletion. */
 export function unseenText(seen: boolean): string {
   return seen ? '' : ' while nobody watched';
 }
