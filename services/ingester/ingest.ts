@@ -90,7 +90,8 @@ async function leadTerm(
 
 /**
  * Watches the whole shard, or each of the given namespaces in the shard, until the term ends. When the API server of the
- * cluster was restored, the watches begin again in a new epoch.
+ * cluster was restored, the watches begin again in a new epoch. They also begin again when the account may read other
+ * optional resources.
  */
 async function watchCluster(
   dependencies: LeaderDependencies,
@@ -98,9 +99,9 @@ async function watchCluster(
   onReady: () => void,
 ): Promise<void> {
   while (!leadership.signal.aborted) {
-    const restored = new AbortController();
-    const signal = AbortSignal.any([leadership.signal, restored.signal]);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([leadership.signal, ended.signal]);
     const term = await openTerm(dependencies, { ...leadership, signal });
-    await followCluster(term, recover(term), { onReady, restored });
+    await followCluster(term, recover(term), { onReady, ended });
   }
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { clusterLimits, type ClusterFacts } from '../../services/adapters/kubernetes/cluster-facts.ts';
+import {
+  clusterFacts,
+  clusterLimits,
+  type ClusterFacts,
+} from '../../services/adapters/kubernetes/cluster-facts.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { followFacts } from '../../services/ingester/terms/follow-facts.ts';
@@ -12,7 +16,7 @@ async function recordFacts(answers: readonly (string | Error)[], failures = 0): 
   const stop = new AbortController();
   const recorded: ClusterFacts[] = [];
   let looks = 0;
-  let failed = 0;
+  let attempts = 0;
   const client: KubernetesClient = {
     cluster: 'east',
     async request<R>({ path }: { path: string }): Promise<R> {
@@ -27,11 +31,13 @@ async function recordFacts(answers: readonly (string | Error)[], failures = 0): 
     stream: () => Promise.reject(new Error('not asked for')),
   };
   const onChange = async (facts: ClusterFacts): Promise<void> => {
-    failed += 1;
-    if (failed <= failures) throw new Error('the ledger is away');
+    attempts += 1;
+    if (attempts <= failures) throw new Error('the ledger is away');
     recorded.push(facts);
   };
-  await followFacts(client, BEFORE, { onChange, log: silentLog(), signal: stop.signal, pollMs: 1 });
+  const failed = { log: silentLog(), message: '', cluster: client.cluster };
+  const { signal } = stop;
+  await followFacts(() => clusterFacts(client, signal), BEFORE, { onChange, failed, signal, pollMs: 1 });
   return recorded;
 }
 

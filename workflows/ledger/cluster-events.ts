@@ -1,15 +1,27 @@
 import type { RecordedEvent } from './recorded-event.ts';
 
+/** A resource that is recorded only where the account of the ingester may read it. */
+export type OptionalResource = 'cronjobs';
+
 /**
- * This event is recorded when an ingester begins to watch the cluster, and when `version` or `apis` has changed.
+ * This event is recorded when an ingester begins to watch the cluster, and when `version`, `apis` or `notRecorded` has
+ * changed.
  * `uid` identifies the cluster: it is the UID of the namespace `namespace` or, when this field is absent, of
  * kube-system. `version` is the version of the API server. `apis` are the versions of the API groups `batch`,
  * `scheduling.k8s.io` and `admissionregistration.k8s.io` that the API server serves; the field is absent when the API
- * server does not report them.
+ * server does not report them. `notRecorded` are the resources that the ingester may not read, so that they are not
+ * recorded.
  */
 export type ClusterConnected = RecordedEvent<
   'cluster.connected',
-  { cluster: string; uid: string; version: string; namespace?: string; apis?: string[] }
+  {
+    cluster: string;
+    uid: string;
+    version: string;
+    namespace?: string;
+    apis?: string[];
+    notRecorded?: OptionalResource[];
+  }
 >;
 
 /**

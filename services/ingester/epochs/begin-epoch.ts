@@ -13,14 +13,14 @@ const RESTORED =
   'the API server was restored from an older copy: everything is listed and recorded again, in a new epoch (docs/backup-and-disaster.md)';
 
 /**
- * Returns a function that checks whether the API server was restored from an older copy. If the API server was restored,
- * the function records the next epoch and aborts `restored`, which ends the present epoch. The function also aborts
- * `restored` when another shard has begun the next epoch, and when another cluster is at the address. @throws
+ * Returns a function that checks whether the API server was restored from an older copy. If the API server was ended,
+ * the function records the next epoch and aborts `ended`, which ends the present epoch. The function also aborts
+ * `ended` when another shard has begun the next epoch, and when another cluster is at the address. @throws
  * UnavailableError in each of these cases: the watch must not be opened.
  */
 export function createRestoreCheck(
   term: Term,
-  { live, queue, restored }: { live: LiveSet; queue: AppendQueue; restored: AbortController },
+  { live, queue, ended }: { live: LiveSet; queue: AppendQueue; ended: AbortController },
 ): (reached: ReachedVersion) => Promise<History> {
   const { client, log, kafka, appender, shard, records, identity, epoch, permit, signal } = term;
   const { cluster, epoch: present = 0 } = term.scope;
@@ -29,7 +29,7 @@ export function createRestoreCheck(
     const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);
     if (uid === identity.uid) return;
     // The check at the beginning of the next epoch refuses the cluster.
-    restored.abort();
+    ended.abort();
     throw new UnavailableError(anotherClusterText(cluster, identity.uid, uid));
   };
   const read = (): Promise<readonly LiveRecord[]> => readLiveTopic(kafka);
@@ -39,18 +39,18 @@ export function createRestoreCheck(
     furthest:
       shard.of === 1
         ? undefined
-        : createReadFurthest(cluster, present, { records, read, onPassed: () => restored.abort() }),
+        : createReadFurthest(cluster, present, { records, read, onPassed: () => ended.abort() }),
     requireSame,
     begin: (found) =>
       oneAtATime(async () => {
-        if (restored.signal.aborted) return;
+        if (ended.signal.aborted) return;
         // Observations of the old epoch are recorded before the new one begins.
         await queue.drained();
-        if (shard.of > 1 && hasEpochPassed(cluster, present, await read())) return restored.abort();
+        if (shard.of > 1 && hasEpochPassed(cluster, present, await read())) return ended.abort();
         const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeenTime(live) }));
         await appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);
         log.error({ cluster, ...found }, RESTORED);
-        restored.abort();
+        ended.abort();
       }),
   });
 }

@@ -18,9 +18,12 @@ export interface Recovered {
  * watches continue. The objects that the live topic lacks are recovered from the ledger when a watch must list
  * (recover-from-ledger.ts).
  */
-export function recover({ scope, records, parts, count, reached }: Term): Recovered {
+export function recover({ scope, records, parts, readable, count, reached }: Term): Recovered {
   const live = restoreLiveSet(scope.cluster, records, parts);
-  const watched = parts.map((part) => ({ part, before: readEarlierTerms(scope, records, part) }));
+  const watched = parts.map((part) => {
+    const optional = readable.get(part) ?? [];
+    return { part, optional, before: readEarlierTerms(scope, records, part, optional) };
+  });
   for (const each of watched) continueLiveSet(live, each);
   countInitialLiveSet(count, live);
   resetReached(reached, live, watched, scope.epoch);

@@ -1,4 +1,8 @@
-import type { ClusterConnected, ClusterRestored } from '../../../workflows/ledger/cluster-events.ts';
+import type {
+  ClusterConnected,
+  ClusterRestored,
+  OptionalResource,
+} from '../../../workflows/ledger/cluster-events.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import { identityRecords } from '../../live-topic/cluster-identity.ts';
 import { epochRecord, type Epoch } from '../../live-topic/epoch.ts';
@@ -7,6 +11,7 @@ import { leaderRecord } from '../../live-topic/watches.ts';
 import { RESOURCES } from '../live-set/live-set.ts';
 import type { Watched } from './earlier-terms.ts';
 import type { Identity } from './identity.ts';
+import { notRecorded } from './optional-resources.ts';
 import type { Term } from './open-term.ts';
 
 /**
@@ -33,7 +38,7 @@ export async function announceTerm(term: Term, watched: readonly Watched[]): Pro
 async function announceLeadership(term: Term): Promise<void> {
   const { identity, shard, appender, kafka, holder, recordedFields, parts, permit } = term;
   const { cluster } = term.scope;
-  await appender.append([connectedEvent(cluster, identity)], permit);
+  await appender.append([connectedEvent(cluster, identity, notRecorded(term))], permit);
   const identified = identityRecords(cluster, identity).map(encodeLiveRecord);
   const writeRecords = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
     appender.write(kafka.topics.live, records, permit);
@@ -61,8 +66,12 @@ export async function writeSettings(
   await appender.write(kafka.topics.live, records.map(encodeLiveRecord), permit).catch(() => undefined);
 }
 
-/** The event about the identity of a cluster and the facts about it. */
-export function connectedEvent(cluster: string, { apis, ...identity }: Identity): ClusterConnected {
+/** The event about the identity of a cluster, the facts about it, and the optional resources that are not recorded. */
+export function connectedEvent(
+  cluster: string,
+  { apis, ...identity }: Identity,
+  missing: readonly OptionalResource[],
+): ClusterConnected {
   const time = new Date().toISOString();
   return withDigest<ClusterConnected>({
     id: `${cluster}/connected/${identity.uid}/${time}`,
@@ -70,7 +79,12 @@ export function connectedEvent(cluster: string, { apis, ...identity }: Identity)
     source: cluster,
     subject: cluster,
     time,
-    data: { cluster, ...identity, ...(apis !== null && { apis }) },
+    data: {
+      cluster,
+      ...identity,
+      ...(apis !== null && { apis }),
+      ...(missing.length > 0 && { notRecorded: [...missing] }),
+    },
   });
 }
 

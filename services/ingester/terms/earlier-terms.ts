@@ -10,6 +10,7 @@ import {
 } from '../../shards/watch-names.ts';
 import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-set.ts';
 import type { TranslationScope } from '../translate/translate.ts';
+import type { OptionalResource } from '../../../workflows/ledger/cluster-events.ts';
 
 /** A setting under which objects were recorded; the key of its record in the live topic. */
 export type Setting = 'pods' | 'cronjobs' | 'chains';
@@ -47,13 +48,19 @@ export interface EarlierTerms {
 export interface Watched {
   part: Part;
   before: EarlierTerms;
+  /** The optional resources that the account may read in the part. */
+  optional: readonly OptionalResource[];
 }
 
-/** Finds out from the records of the live topic what earlier terms recorded about a part of a cluster. */
+/**
+ * Finds out from the records of the live topic what earlier terms recorded about a part of a cluster. `optional` are the
+ * optional resources that this term records in the part.
+ */
 export function readEarlierTerms(
   { cluster, claim, cronJobs }: TranslationScope,
   records: readonly LiveRecord[],
   part: Part,
+  optional: readonly OptionalResource[] = [],
 ): EarlierTerms {
   const ofCluster = records.filter((record) => record.cluster === cluster);
   const positions = Object.fromEntries(
@@ -79,7 +86,8 @@ export function readEarlierTerms(
   const isRestored = (resource: Resource): boolean => {
     const { position } = findContinuation(resource);
     // Even without a position, a first list that was cut off may have recorded objects in an earlier epoch.
-    if (position === undefined) return epoch > 0 && (resource !== 'cronjobs' || cronJobs === true);
+    if (position === undefined)
+      return epoch > 0 && (resource !== 'cronjobs' || cronJobs === true || optional.includes(resource));
     return (position.epoch ?? 0) < epoch;
   };
   return {

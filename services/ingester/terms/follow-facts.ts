@@ -1,44 +1,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../adapters/errors.ts';
-import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
-import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 
 const POLL_MS = 60_000;
 
 /**
- * Checks every minute whether the cluster has another version or serves other APIs, for example after an upgrade of its
- * control plane. Calls `onChange` when two checks in a row agree, because the answers differ while API servers are
- * upgraded one after another. Returns when `signal` is aborted. The check is repeated after an error, including an
- * error of `onChange`.
+ * Reads facts about a cluster every minute, such as its version and the APIs that it serves. Calls `onChange` when two
+ * answers in a row agree and differ from the last recorded facts, because the answers differ while API servers are
+ * upgraded one after another. Returns when `signal` is aborted. After an error, including an error of `onChange`, the
+ * facts are read again; the error is logged with the message of `failed`.
  */
-export async function followFacts(
-  client: KubernetesClient,
-  known: ClusterFacts,
+export async function followFacts<Facts>(
+  read: () => Promise<Facts>,
+  known: Facts,
   {
     onChange,
-    log,
+    failed: { log, message, cluster },
     signal,
     pollMs = POLL_MS,
-  }: { onChange: (facts: ClusterFacts) => Promise<void>; log: Log; signal: AbortSignal; pollMs?: number },
+  }: {
+    onChange: (facts: Facts) => Promise<void>;
+    failed: { log: Log; message: string; cluster: string };
+    signal: AbortSignal;
+    pollMs?: number;
+  },
 ): Promise<void> {
   let [recorded, last] = [known, known];
   for (;;) {
     await pause(pollMs, signal);
     if (signal.aborted) return;
     try {
-      const seen = await clusterFacts(client, signal);
+      const seen = await read();
       if (isDeepStrictEqual(seen, last) && !isDeepStrictEqual(seen, recorded)) {
         await onChange(seen);
         recorded = seen;
       }
       last = seen;
     } catch (error) {
-      log.debug(
-        { cluster: client.cluster, error: errorMessage(error) },
-        'the version and the APIs of the cluster cannot be read',
-      );
+      log.debug({ cluster, error: errorMessage(error) }, message);
     }
   }
 }

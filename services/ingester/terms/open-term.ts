@@ -16,6 +16,7 @@ import type { CountChange } from '../metrics/changes.ts';
 import type { WatchMetrics } from '../metrics/watches.ts';
 import type { TranslationScope } from '../translate/translate.ts';
 import { readIdentity, requireOneName, type Identity } from './identity.ts';
+import { findReadableResources, type Readable } from './optional-resources.ts';
 
 /** The dependencies of the ingester of one cluster, which are the same in each term of the Lease. */
 export interface IngestDependencies {
@@ -72,6 +73,8 @@ export interface Term extends LeaderDependencies {
   /** The records of the live topic at the beginning of the term. */
   records: readonly LiveRecord[];
   identity: Identity;
+  /** The optional resources that this term records. */
+  readable: Readable;
   /** The epoch of the cluster; null before the API server was restored for the first time. */
   epoch: Epoch | null;
   /** The time since which the live topic may lack appended objects, in milliseconds; null when it is complete. */
@@ -98,6 +101,7 @@ export async function openTerm(
   // Another cluster may have appeared at this address after the first check.
   const identity = await readIdentity(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
+  const readable = await findReadableResources(client, { parts, log, signal });
   const epoch = epochIn(cluster, records);
   dependencies.onEpoch(epoch, signal);
   return {
@@ -106,6 +110,7 @@ export async function openTerm(
     parts,
     records,
     identity,
+    readable,
     epoch,
     unwrittenSince: unwrittenSince(cluster, records, { shard, parts }),
     isHeld,

@@ -25,7 +25,7 @@ export interface TranslationScope {
   cluster: string;
   claim: Claim;
   redaction: Redaction;
-  /** True when CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
+  /** True when Jobledger controls CronJobs: Jobs are then also recorded in the streams of their CronJobs. */
   cronJobs?: boolean;
   /** The number of restores of the API server from an older copy; absent before the first restore. */
   epoch?: number;

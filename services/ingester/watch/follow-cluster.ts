@@ -1,4 +1,5 @@
-import type { ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
+import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
+import { collectionPath } from '../../adapters/kubernetes/collection-path.ts';
 import { whenAllReady } from '../../adapters/process/shutdown.ts';
 import { createTurns } from '../../adapters/waiting/turns.ts';
 import type { OlderAnswer } from '../../live-topic/older-answer.ts';
@@ -14,8 +15,9 @@ import type { Recovered } from '../recovery/recover.ts';
 import { announceTerm, connectedEvent, writeSettings } from '../terms/announce-term.ts';
 import { settingRecord, type Watched } from '../terms/earlier-terms.ts';
 import { followFacts } from '../terms/follow-facts.ts';
+import { notRecorded, readableResources } from '../terms/optional-resources.ts';
 import type { Term } from '../terms/open-term.ts';
-import { collectionPath, followPart, type SharedWatchState } from './follow-part.ts';
+import { followPart, type SharedWatchState } from './follow-part.ts';
 
 /**
  * The number of lists at the same time: one for each resource, so that no list waits for another list if the whole
@@ -26,14 +28,14 @@ const LISTS_AT_ONCE = 3;
 /**
  * Records the term, which is the time in which this ingester holds the Lease of the cluster, within one epoch. Then appends
  * to the ledger the changes of the watched parts (each a namespace, the namespaces of a shard, or the whole cluster), the
- * audit log and the facts about the cluster, until the term ends. `restored` belongs to the epoch: it is aborted here, and
- * ends the term, when the API server was restored or another cluster answers. Calls `onReady` when Jobs and pods are listed
+ * audit log and the facts about the cluster, until the term ends. `ended` is aborted here when another term
+ * must begin: when the API server was restored, when another cluster answers, or when other resources may be read. Calls `onReady` when Jobs and pods are listed
  * in each part.
  */
 export async function followCluster(
   term: Term,
   { live, watched }: Recovered,
-  { onReady, restored }: { onReady: () => void; restored: AbortController },
+  { onReady, ended }: { onReady: () => void; ended: AbortController },
 ): Promise<void> {
   await announceTerm(term, watched);
   const { scope, log, count, watches, kafka, appender, reached, isHeld, signal } = term;
@@ -54,7 +56,7 @@ export async function followCluster(
     reading,
     recover: createRecovery({ ...reading, kafka, cluster, since: term.unwrittenSince }),
     inTurn: createTurns(LISTS_AT_ONCE),
-    checkVersion: createRestoreCheck(term, { live, queue, restored }),
+    checkVersion: createRestoreCheck(term, { live, queue, ended }),
     // After the queue, so that a setting is recorded only after the events that were read before.
     remember: (setting, part, value) =>
       queue.drained().then(() => writeSettings(term, [settingRecord(cluster, setting, part, value)])),
@@ -67,6 +69,7 @@ export async function followCluster(
       ...watched.map((each) => followPart(shared, each, () => ready(partName(each)))),
       compareWorkerWrites(term, { since: writesFrom, checkVersion: shared.checkVersion }),
       ...followClusterWide(term, live),
+      followReadable(term, ended),
     ]);
   } finally {
     await queue.close();
@@ -100,16 +103,31 @@ function compareWorkerWrites(
   });
 }
 
+/** Ends the term when the account may read other resources than at its beginning. */
+function followReadable(
+  { client, parts, scope, readable, log, signal }: Term,
+  ended: AbortController,
+): Promise<void> {
+  const failed = { log, message: 'the optional resources cannot be read', cluster: scope.cluster };
+  return followFacts(() => readableResources(client, { parts, signal }), readable, {
+    onChange: async () => ended.abort(),
+    failed,
+    signal,
+  });
+}
+
 /** Follows the audit log and the facts about the cluster, which only the first of several shards records. */
 function followClusterWide(term: Term, live: LiveSet): Promise<void>[] {
   const { client, shard, identity, records, auditLog, appender, permit, log, signal } = term;
   // Shards count from 1.
   if (shard.index > 1) return [];
+  const { cluster } = term.scope;
   const { version, apis } = identity;
   const onChange = (facts: ClusterFacts): Promise<void> =>
-    appender.append([connectedEvent(term.scope.cluster, { ...identity, ...facts })], permit);
+    appender.append([connectedEvent(cluster, { ...identity, ...facts }, notRecorded(term))], permit);
+  const failed = { log, message: 'the version and the APIs of the cluster cannot be read', cluster };
   return [
     ...(auditLog === undefined ? [] : [recordAuditLog(term, { auditLog, live, records, permit, signal })]),
-    followFacts(client, { version, apis }, { onChange, log, signal }),
+    followFacts(() => clusterFacts(client, signal), { version, apis }, { onChange, failed, signal }),
   ];
 }

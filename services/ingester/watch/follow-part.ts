@@ -1,5 +1,6 @@
 import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { collectionPath } from '../../adapters/kubernetes/collection-path.ts';
 import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -45,7 +46,7 @@ const WIDER = 'the whole cluster is watched from now on';
 
 /**
  * Follows the objects of a part of a cluster until the term ends. CronJobs are listed before Jobs, so that a CronJob is
- * known before its Jobs. Jobs are listed before pods, so that the Jobs that could adopt an orphan are known. Calls
+ * known before its Jobs; CronJobs that are only observed are followed beside them, and no caller waits for their list. Jobs are listed before pods, so that the Jobs that could adopt an orphan are known. Calls
  * `onReady` once Jobs and pods are listed, or their watches continue.
  */
 export async function followPart(
@@ -53,9 +54,10 @@ export async function followPart(
   watched: Watched,
   onReady: () => void,
 ): Promise<void> {
-  const { scope } = shared.reading;
-  const cronJobs = scope.cronJobs === true ? followCronJobs(shared, watched) : null;
-  await cronJobs?.listed;
+  const isControlled = shared.reading.scope.cronJobs === true;
+  const isRecorded = isControlled || watched.optional.includes('cronjobs');
+  const cronJobs = isRecorded ? followCronJobs(shared, watched) : null;
+  if (isControlled) await cronJobs?.listed;
   const jobs = followJobs(shared, watched);
   await jobs.listed;
   const pods = followPods(shared, watched, { jobs, onReady });
@@ -67,6 +69,7 @@ function followCronJobs(shared: SharedWatchState, watched: Watched): Following {
     createReader: readerOfCronJobs,
     beforeFirstList: () => shared.recover('cronjobs', watched.part),
     relist: null,
+    isOptional: shared.reading.scope.cronJobs !== true,
   });
 }
 
@@ -129,6 +132,8 @@ function followCollection<T extends ApiObject>(
     beforeFirstList: () => Promise<unknown>;
     /** The reason to list although a position is known; null without such a reason. */
     relist: string | null;
+    /** True when the resource is recorded only where the account may read it. */
+    isOptional?: boolean;
     onListed?: () => void;
     /** Called when the watch continues without a list. */
     onContinued?: () => void;
@@ -152,7 +157,10 @@ function followCollection<T extends ApiObject>(
       ...(relist !== null && { relist }),
       // The API server sends the objects of all shards.
       ...(shard !== null && shard.of > 1 && { keeps: (each: string) => hasNamespace(shard, each) }),
-      onRefusal: (reason) => refusals.note(cluster, name, reason),
+      // A cluster that refuses a resource only to be observed does not count as refused.
+      ...(options.isOptional !== true && {
+        onRefusal: (reason: string | null) => refusals.note(cluster, name, reason),
+      }),
       onReceived: () => watches.received(cluster, name),
       onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
@@ -203,9 +211,4 @@ function createMoment(): Moment {
     reach = resolve;
   });
   return { reached, reach };
-}
-
-export function collectionPath(resource: Resource, namespace: string | undefined): string {
-  const group = resource === 'pods' ? '/api/v1' : '/apis/batch/v1';
-  return `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
 }
