@@ -114,6 +114,8 @@ create table clusters (
   version text,
   -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.
   apis jsonb,
+  -- The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs.
+  not_recorded jsonb not null,
   -- Time at which an ingester first connected to the cluster.
   first_connected_at timestamp with time zone,
   -- Time at which an ingester last connected to the cluster.

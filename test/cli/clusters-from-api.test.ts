@@ -10,6 +10,7 @@ const PRESENT = {
   uid: 'u1',
   version: 'v1.37.2',
   apis: null,
+  not_recorded: [],
   first_connected_at: '2026-11-20T00:00:00.000Z',
   last_connected_at: '2026-11-20T00:00:00.000Z',
   job_count: 3,

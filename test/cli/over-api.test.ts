@@ -51,6 +51,7 @@ const EAST = {
   uid: null,
   version: null,
   apis: null,
+  not_recorded: [],
   first_connected_at: null,
   last_connected_at: null,
   job_count: 0,

@@ -9,6 +9,7 @@ export interface ShownCluster {
   uid: string | null;
   version: string | null;
   apis: string[] | null;
+  not_recorded: string[];
   last_connected_at: string | null;
   job_count: number;
   unfinished_count: number;

@@ -99,8 +99,8 @@ function isWithoutNamespace(error: unknown): boolean {
 /** The limits of the cluster that affect this configuration. */
 async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
   const facts = await clusterFacts(client, signal);
-  const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };
-  return clusterLimits(facts).flatMap(({ feature, message }) => (isNeeded[feature] ? [message] : []));
+  const needed = [...(claim === 'managed' ? ['managedBy'] : []), ...(gangs ? ['gangs'] : [])];
+  return clusterLimits(facts).flatMap(({ feature, message }) => (needed.includes(feature) ? [message] : []));
 }
 
 /** The message about a cluster that cannot be checked. */

@@ -1,6 +1,8 @@
 import { GANG_API, POD_GROUP_API } from '../../../workflows/kubernetes/names.ts';
 import { KubernetesApiError } from '../errors.ts';
+import type { OptionalResource } from '../../../workflows/ledger/cluster-events.ts';
 import type { KubernetesClient } from './client.ts';
+import { OPTIONAL_RESOURCES } from './optional-resources.ts';
 
 /** The version and the served APIs of a cluster. */
 export interface ClusterFacts {
@@ -50,7 +52,7 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
 
 /** A feature that a cluster lacks, with the consequence. */
 export interface ClusterLimit {
-  feature: 'managedBy' | 'policy' | 'gangs';
+  feature: 'managedBy' | 'policy' | 'gangs' | OptionalResource;
   message: string;
 }
 
@@ -58,13 +60,18 @@ export interface ClusterLimit {
 const MANAGED_BY = 32;
 const ADMISSION_POLICY = 36;
 
-/** The features that Jobledger offers and a cluster lacks. Null means that the value is not known. */
+/**
+ * The features that Jobledger offers and a cluster lacks. Null means that the value is not known; `not_recorded` are the
+ * resources that the ingester may not read.
+ */
 export function clusterLimits({
   version,
   apis,
+  not_recorded: missing = [],
 }: {
   version: string | null;
   apis: string[] | null;
+  not_recorded?: readonly string[];
 }): ClusterLimit[] {
   const minor = minorVersion(version ?? '');
   const isBefore = (first: number): boolean => minor !== null && minor < first;
@@ -84,6 +91,8 @@ export function clusterLimits({
       feature: 'gangs',
       message: `no gangs: the cluster serves neither ${POD_GROUP_API} nor ${GANG_API}`,
     });
+  for (const [feature, message] of Object.entries(OPTIONAL_RESOURCES) as [OptionalResource, string][])
+    if (missing.includes(feature)) limits.push({ feature, message });
   return limits;
 }
 

@@ -127,6 +127,11 @@ export const clusterSchema = z
       .array(z.string())
       .nullable()
       .describe('The served versions of the API groups on which features of Jobledger depend'),
+    not_recorded: z
+      .array(z.string())
+      .describe(
+        'The resources, such as cronjobs, that are not recorded, because the ingester may not read them',
+      ),
     first_connected_at: recordedInstant.nullable(),
     last_connected_at: recordedInstant.nullable(),
     job_count: z.int(),

@@ -3,10 +3,11 @@ import { errorMessage } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 
-const POLL_MS = 60_000;
+/** The time between two answers, in milliseconds. */
+export const POLL_MS = 60_000;
 
 /**
- * Reads facts about a cluster every minute, such as its version and the APIs that it serves. Calls `onChange` when two
+ * Reads facts about a cluster at intervals (default: a minute), such as its version and the APIs that it serves. Calls `onChange` when two
  * answers in a row agree and differ from the last recorded facts, because the answers differ while API servers are
  * upgraded one after another. Returns when `signal` is aborted. After an error, including an error of `onChange`, the
  * facts are read again; the error is logged with the message of `failed`.

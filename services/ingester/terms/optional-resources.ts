@@ -1,18 +1,14 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { collectionPath } from '../../adapters/kubernetes/collection-path.ts';
+import { OPTIONAL_RESOURCES } from '../../adapters/kubernetes/optional-resources.ts';
 import { rethrowAsRefusal } from '../../adapters/kubernetes/refusals.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { namespaceIn, watchName, type Part } from '../../shards/watch-names.ts';
 import type { OptionalResource } from '../../../workflows/ledger/cluster-events.ts';
 
-/** The resources that are recorded only where the account may list them, with the advice for the operator. */
-const OPTIONAL: Readonly<Record<OptionalResource, string>> = {
-  cronjobs:
-    'CronJobs are not recorded, because the account may not list them: set recordCronJobs in the chart, or allow get, list and watch of cronjobs (docs/sql.md)',
-};
-const RESOURCES = Object.keys(OPTIONAL) as OptionalResource[];
+const RESOURCES = Object.keys(OPTIONAL_RESOURCES) as OptionalResource[];
 
 /** The optional resources that the account may list, for each watched part of the cluster. */
 export type Readable = ReadonlyMap<Part, readonly OptionalResource[]>;
@@ -46,7 +42,7 @@ export async function findReadableResources(
     signal,
     onFailedAttempt,
   });
-  for (const resource of notRecorded({ readable })) log.warn({ cluster }, OPTIONAL[resource]);
+  for (const resource of notRecorded({ readable })) log.warn({ cluster }, OPTIONAL_RESOURCES[resource]);
   return readable;
 }
 

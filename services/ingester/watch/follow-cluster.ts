@@ -14,7 +14,7 @@ import { createRecovery } from '../recovery/recover-from-ledger.ts';
 import type { Recovered } from '../recovery/recover.ts';
 import { announceTerm, connectedEvent, writeSettings } from '../terms/announce-term.ts';
 import { settingRecord, type Watched } from '../terms/earlier-terms.ts';
-import { followFacts } from '../terms/follow-facts.ts';
+import { followFacts, POLL_MS } from '../terms/follow-facts.ts';
 import { notRecorded, readableResources } from '../terms/optional-resources.ts';
 import type { Term } from '../terms/open-term.ts';
 import { followPart, type SharedWatchState } from './follow-part.ts';
@@ -103,9 +103,12 @@ function compareWorkerWrites(
   });
 }
 
-/** Ends the term when the account may read other resources than at its beginning. */
+/**
+ * Ends the term when the account may read other resources than at its beginning. Asks as often as the periodic lists, but
+ * at least every minute.
+ */
 function followReadable(
-  { client, parts, scope, readable, log, signal }: Term,
+  { client, parts, scope, readable, auditMs, log, signal }: Term,
   ended: AbortController,
 ): Promise<void> {
   const failed = { log, message: 'the optional resources cannot be read', cluster: scope.cluster };
@@ -113,6 +116,7 @@ function followReadable(
     onChange: async () => ended.abort(),
     failed,
     signal,
+    pollMs: Math.min(POLL_MS, auditMs),
   });
 }
 

@@ -154,6 +154,7 @@ create table clusters (
   uid text,
   version text,
   apis jsonb,
+  not_recorded jsonb not null,
   first_connected_at timestamptz,
   last_connected_at timestamptz,
   detached_at timestamptz,
@@ -170,6 +171,8 @@ comment on column clusters.version is
   'Version of the API server of the cluster, at the last connection or the last change.';
 comment on column clusters.apis is
   'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.';
+comment on column clusters.not_recorded is
+  'The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs.';
 comment on column clusters.first_connected_at is 'Time at which an ingester first connected to the cluster.';
 comment on column clusters.last_connected_at is 'Time at which an ingester last connected to the cluster.';
 comment on column clusters.detached_at is

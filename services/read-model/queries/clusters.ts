@@ -18,7 +18,7 @@ export function unknownClusterText(cluster: string, known: readonly string[]): s
 /** Every cluster of the places, with the numbers of its Jobs and of its unusable records in the ledger. */
 export function allClusters(places: Places = null): Statement {
   return {
-    text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.job_count, j.unfinished_count,
+    text: `select c.name, c.uid, c.version, c.apis, c.not_recorded, c.first_connected_at, c.last_connected_at, j.job_count, j.unfinished_count,
         c.gap_count, c.last_gap_since, c.last_gap_until, least(j.active_pod_count::bigint + here.active_pod_count - elsewhere.active_pod_count, 2147483647)::integer as active_pod_count,
         a.last_api_request_at, here.placed_count, d.dead_letter_count, d.first_dead_letter_at
       from jobledger.clusters c

@@ -8,6 +8,7 @@ export const CLUSTERS = defineTable({
     uid: nullable(text),
     version: nullable(text),
     apis: nullable(names),
+    not_recorded: names,
     first_connected_at: nullable(instant),
     last_connected_at: nullable(instant),
     detached_at: nullable(instant),

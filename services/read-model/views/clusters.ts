@@ -4,6 +4,8 @@ export interface ClusterView {
   uid: string | null;
   version: string | null;
   apis: string[] | null;
+  /** The resources that are not recorded, because the ingester may not read them. */
+  not_recorded: string[];
   first_connected_at: string | null;
   last_connected_at: string | null;
   job_count: number;
