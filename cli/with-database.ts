@@ -17,7 +17,7 @@ export function withDatabase<T>(options: StateDirOption, work: (run: Run) => Pro
   );
 }
 
-/** Opens the database, runs `work` on one connection, and closes the database. */
+/** Opens the database for any statements, runs `work` on one connection, and closes the database. */
 export async function withOpenDatabase<T>(
   options: StateDirOption,
   work: (database: Database) => Promise<T>,

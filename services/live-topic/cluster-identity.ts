@@ -2,7 +2,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { scanLiveTopic, type LiveRecord } from './live-topic.ts';
 
-/** Identifies a cluster whose namespaces are all watched. */
+/** The namespace whose uid identifies a cluster whose namespaces are all watched. */
 export const KUBE_SYSTEM = 'kube-system';
 
 /** The uid that identifies a cluster, and its namespace; the namespace is absent for kube-system. */
@@ -46,7 +46,7 @@ export async function readIdentities(kafka: KafkaConnection): Promise<LiveRecord
 }
 
 /**
- * The present uid of the namespace in the cluster. @throws KubernetesApiError if the namespace does not exist or must
+ * The present uid of the namespace in the cluster. @throws KubernetesApiError if the namespace does not exist or may
  * not be read.
  */
 export async function namespaceUid(

@@ -46,7 +46,7 @@ describe('a worker process that is suspended during an attempt', () => {
       const { sent, pass, send } = anAttempt();
       await send(method);
       pass(monotonic, wall);
-      await expect(send(method)).rejects.toThrow('was stopped for more than 3000 ms');
+      await expect(send(method)).rejects.toThrow('had no heartbeat for 3000 ms');
       await send('GET');
       expect(sent).toEqual([method, 'GET']);
     }
@@ -90,7 +90,7 @@ describe('an attempt of an activity', () => {
     pass(4000);
     await send('POST');
     pass(1);
-    await expect(send('POST')).rejects.toThrow('was stopped for');
+    await expect(send('POST')).rejects.toThrow('had no heartbeat for');
     expect(sent).toEqual(['POST']);
   });
 });

@@ -214,7 +214,7 @@ describe('a request for which the server is too busy', () => {
     const { client, sent } = anAttempt([busy(12)]);
     const answered = client.request(POST).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(12_000);
-    expect(await answered).toHaveProperty('message', expect.stringContaining('was stopped for'));
+    expect(await answered).toHaveProperty('message', expect.stringContaining('had no heartbeat for'));
     expect(sent).toHaveLength(1);
   });
 });

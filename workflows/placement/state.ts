@@ -42,10 +42,10 @@ export interface PlacementState {
   reported: string[];
   /**
    * The errors since a command was last accepted, by the `retryKey` of the command. `isFailed` means that the API
-   * server has answered with an error; `isKept`, that the cluster has accepted the command, and keeps its former
+   * server has answered with an error; `keepsOldValues`, that the cluster has accepted the command, and keeps its former
    * values.
    */
-  retries: Record<string, Retry & { isUnanswered?: true; isFailed?: true; isKept?: true }>;
+  retries: Record<string, Retry & { isUnanswered?: true; isFailed?: true; keepsOldValues?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
   /** The events that were folded since the last decision. */
   folded: Folded[];

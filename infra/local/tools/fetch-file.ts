@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from '../../../services/adapters/errors.ts';
 import { fileDigest } from '../../../services/adapters/file-digest.ts';
-import { isPercentEncoded } from '../../../services/adapters/network/address.ts';
+import { hasValidEscapes } from '../../../services/adapters/network/address.ts';
 import { isFullDiskError } from '../processes/full-disk.ts';
 import type { PublishedFile } from './publishers.ts';
 
@@ -173,7 +173,7 @@ export function mirroredUrl(url: string): URL {
       `${MIRROR_VARIABLE} is not a URL, or has a query; set it to a URL such as https://NAME:PASSWORD@mirror.example.com/files`,
     );
   const { username, password } = new URL(mirror);
-  if (!isPercentEncoded(username, password))
+  if (!hasValidEscapes(username, password))
     throw new InputError(
       `the name or the password in ${MIRROR_VARIABLE} has a % that begins no character: write a percent sign as %25`,
     );

@@ -1,2 +1,2 @@
-/** The response header with the version of the API. Only callers with a valid token get it, if the API requires tokens. */
+/** The response header with the version of Jobledger that runs the API. Routes that need no token do not send it. */
 export const VERSION_HEADER = 'jobledger-version';

@@ -40,7 +40,7 @@ export function isNetwork(text: string): boolean {
 }
 
 /** True when each percent sign in these parts of a URL begins an encoded character; decoding any other part throws. */
-export function isPercentEncoded(...parts: readonly string[]): boolean {
+export function hasValidEscapes(...parts: readonly string[]): boolean {
   try {
     for (const part of parts) decodeURIComponent(part);
     return true;

@@ -1,6 +1,6 @@
 import type { PostgresConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
-import { isPercentEncoded, isLoopback } from '../network/address.ts';
+import { hasValidEscapes, isLoopback } from '../network/address.ts';
 
 /** The servers that an address names. */
 export interface PostgresAddress {
@@ -42,7 +42,7 @@ export function parseUncheckedAddress(text: string): PostgresAddress {
     );
   const { username, password, pathname } = first;
   if (
-    !isPercentEncoded(
+    !hasValidEscapes(
       username,
       password,
       pathname,

@@ -6,15 +6,16 @@ import { readExtents, offsetsAt, readBetween } from '../../adapters/kafka/scan.t
 import type { LedgerRecord } from '../../adapters/kafka/subscription.ts';
 
 /**
- * The greatest assumed difference between the clocks of two machines, in milliseconds, because producers set the time
- * of a record.
+ * Producers set the time of a record by their own clocks, which are assumed to differ by at most this time, in
+ * milliseconds.
  */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * Visits the events of a cluster that were sent at `since` (milliseconds) or later, up to the present end of the
- * ledger. The events of one stream are visited in order. Skips records that this version cannot read. @throws
- * UnavailableError, or the reason of `signal` when it is aborted.
+ * Visits every event of a cluster that was sent at `since` (milliseconds) or later, up to the present end of the
+ * ledger, and some that were sent up to a minute earlier. The events of one stream are visited in order. A record that
+ * this version cannot read is skipped: the list that follows records its object again. @throws UnavailableError, or the
+ * reason of `signal` when it is aborted.
  */
 export async function visitRecordedSince(
   kafka: KafkaConnection,
@@ -27,6 +28,7 @@ export async function visitRecordedSince(
   const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
   const onRecords = async (records: readonly LedgerRecord[]): Promise<void> => {
     for (const { key, value } of records) {
+      // Only the events of the cluster are decoded. The name of another cluster may begin with `<cluster>/`.
       const event = key.startsWith(`${cluster}/`) ? decodeReadableEvent(value) : null;
       if (event?.data.cluster === cluster) visit(event);
     }

@@ -6,7 +6,7 @@ export function startName(cronJob: string, due: number): string {
 }
 
 /** The minute, in milliseconds, in which the start with this name was due; null for any other name. */
-export function startNamed(cronJob: string, name: string): number | null {
+export function dueOfStartName(cronJob: string, name: string): number | null {
   const minutes = name.startsWith(`${cronJob}-`) ? name.slice(cronJob.length + 1) : '';
   return /^\d{1,10}$/.test(minutes) ? Number(minutes) * MINUTE_MS : null;
 }

@@ -2,7 +2,7 @@ import { parseInstant } from '../../ledger/instants.ts';
 import { compareVersions } from '../../ledger/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 import { isOfEarlierEpoch } from '../definitions/earlier-epoch.ts';
-import { startNamed } from '../definitions/start-name.ts';
+import { dueOfStartName } from '../definitions/start-name.ts';
 import { latest } from '../definitions/present-status.ts';
 import { isChild } from '../observe/compact.ts';
 import type { Child, CronJobState } from '../state.ts';
@@ -47,7 +47,7 @@ export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
 function isOfCopy({ cronJob, epoch, lastStart }: CronJobState, job: ChildFacts, known?: Child): boolean {
   if (known !== undefined) return isOfEarlierEpoch(known) && known.unexpected !== true;
   if (cronJob === null || epoch === 0) return false;
-  const started = startNamed(cronJob.name, job.name);
+  const started = dueOfStartName(cronJob.name, job.name);
   const last = parseInstant(latest(cronJob.status.lastScheduleTime, lastStart ?? undefined)) ?? -Infinity;
   return started !== null && started <= last;
 }

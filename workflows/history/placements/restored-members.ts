@@ -1,16 +1,18 @@
 import type { MemberFacts } from '../../placement/facts.ts';
 
-type Version = Pick<MemberFacts, 'cluster' | 'uid' | 'epoch'>;
+type MemberInEpoch = Pick<MemberFacts, 'cluster' | 'uid' | 'epoch'>;
 
 /**
- * Members whose cluster was restored since the last decision; the answers of such a cluster prove nothing until the
- * next decision (J-16.19).
+ * The members that were seen in a later epoch of their cluster since the last decision: the cluster was restored from an
+ * older copy. A list of such a cluster does not prove that no pod of the member runs, because the copy may lack pods
+ * that still run. The next decision is about the new epoch, so lists count again.
  */
 export interface RestoredMembers {
-  /** Records that a member was seen in the epoch of its version. */
-  note(shown: Version): void;
+  /** Records that a member was seen in an epoch of its cluster. */
+  note(member: MemberInEpoch): void;
+  /** Forgets the members, because a decision was made. */
   decided(): void;
-  has(member: Pick<Version, 'cluster' | 'uid'>): boolean;
+  has(member: Pick<MemberInEpoch, 'cluster' | 'uid'>): boolean;
 }
 
 /** Creates the memory of members whose cluster was restored since the last decision. */
@@ -19,16 +21,16 @@ export function createRestoredMembers(): RestoredMembers {
   const restored = new Set<string>();
   return {
     note({ epoch = 0, ...member }) {
-      const key = versionKey(member);
+      const key = memberKey(member);
       const before = epochs.get(key) ?? epoch;
       if (epoch > before) restored.add(key);
       epochs.set(key, Math.max(epoch, before));
     },
     decided: () => restored.clear(),
-    has: (member) => restored.has(versionKey(member)),
+    has: (member) => restored.has(memberKey(member)),
   };
 }
 
-function versionKey({ cluster, uid }: Pick<Version, 'cluster' | 'uid'>): string {
+function memberKey({ cluster, uid }: Pick<MemberInEpoch, 'cluster' | 'uid'>): string {
   return `${cluster}/${uid}`;
 }

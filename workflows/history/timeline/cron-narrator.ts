@@ -5,7 +5,7 @@ import { cronCommandLine, cronOutcomeText } from './cron-command-text.ts';
 import { childText, cronJobText } from './cron-job-text.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText } from './observations.ts';
+import { createIsOlder, OLDER, deletedText } from './observations.ts';
 
 /** Describes the events of one CronJob in ledger order, each by its changes. */
 export function createCronNarrator(superseded: ReadonlySet<string>): (event: CronJobEvent) => Line[] {
@@ -23,7 +23,7 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
         return [{ about: 'cronjob', message }];
       }
       case 'cronjob.deleted':
-        return [{ about: 'cronjob', message: `deleted${unseenText(event.data.seen)}` }];
+        return [{ about: 'cronjob', message: deletedText(event.data.seen) }];
       case 'job.observed': {
         const now = childFacts(event.data.object, event.data.cronJobUid);
         const before = children.get(now.uid) ?? null;
@@ -33,7 +33,7 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
       }
       case 'job.deleted':
         children.delete(event.data.childUid);
-        return [{ about: `job ${event.data.childName}`, message: `deleted${unseenText(event.data.seen)}` }];
+        return [{ about: `job ${event.data.childName}`, message: deletedText(event.data.seen) }];
       case 'request.received':
         return [requestLine(event.data)];
       case 'cronjob.decided':

@@ -9,7 +9,7 @@ import { jobText } from './job-text.ts';
 import { podText } from './pod-text.ts';
 import { apiRequestLine } from './api-request-line.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText, type IsOlder } from './observations.ts';
+import { createIsOlder, OLDER, deletedText, type IsOlder } from './observations.ts';
 import { fewText } from './few.ts';
 
 /** The latest observations, which are compared with the next observations. */
@@ -39,7 +39,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: 'job', message }];
     }
     case 'job.deleted':
-      return [{ about: 'job', message: `deleted${unseenText(event.data.seen)}` }];
+      return [{ about: 'job', message: deletedText(event.data.seen) }];
     case 'pod.observed': {
       if (fact?.type !== 'pod.observed') return [];
       const before = memory.pods.get(fact.pod.uid) ?? null;
@@ -49,7 +49,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: `pod ${fact.pod.name}`, message }];
     }
     case 'pod.deleted':
-      return [{ about: `pod ${event.data.podName}`, message: `deleted${unseenText(event.data.seen)}` }];
+      return [{ about: `pod ${event.data.podName}`, message: deletedText(event.data.seen) }];
     case 'request.received':
       return [requestLine(event.data)];
     case 'job.submitted':

@@ -9,7 +9,7 @@ import { createDecisionLines, type Line } from './decision-lines.ts';
 import { fieldChange, presentTexts } from './changes.ts';
 import { placementCommandLine, placementOutcomeText } from './placement-command-text.ts';
 import { requestLine } from './request-line.ts';
-import { createIsOlder, OLDER, unseenText } from './observations.ts';
+import { createIsOlder, OLDER, deletedText } from './observations.ts';
 
 /** Describes the events of one placed Job in ledger order, each by its changes. */
 export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {
@@ -27,7 +27,7 @@ export function createPlacementNarrator(superseded: ReadonlySet<string>): (event
         return [{ about: 'job', message }];
       }
       case 'job.deleted':
-        return [{ about: 'job', message: `deleted${unseenText(event.data.seen)}` }];
+        return [{ about: 'job', message: deletedText(event.data.seen) }];
       case 'member.observed': {
         const { member } = event.data;
         const message = memberText(members.get(member.uid) ?? null, member);

@@ -1,6 +1,6 @@
 import type { ChildObserved } from '../../cron-job/events.ts';
 import { cronJobFacts } from '../../cron-job/observe/compact.ts';
-import { startNamed } from '../../cron-job/definitions/start-name.ts';
+import { dueOfStartName } from '../../cron-job/definitions/start-name.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import { childFate } from './fate.ts';
 import type { StartRecord } from './start-record.ts';
@@ -19,7 +19,7 @@ export function beforeControl(record: StartRecord, scheduledAt: number): WhyAnsw
   const message = `Jobledger decides about the CronJob only since ${first.time}, when it first saw it; the reasons of an earlier controller are not recorded`;
   const job = events.find(
     (event): event is ChildObserved =>
-      event.type === 'job.observed' && startNamed(name, event.data.object.metadata.name) === scheduledAt,
+      event.type === 'job.observed' && dueOfStartName(name, event.data.object.metadata.name) === scheduledAt,
   );
   if (job === undefined)
     return [

@@ -7,7 +7,7 @@ import { knownMemberFields } from '../definitions/grants.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
-import { runningSeconds } from './deadline.ts';
+import { deadlineOfRunning } from './deadline.ts';
 import { combineVerdicts, report, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -15,21 +15,25 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
  * The state of a member that the Job requires. `indexes` are the indexes of a member of a spread Job, when the
  * indexes have changed or have not reached the member.
  */
-export interface Wish {
+export interface WantedMember {
   spec: MemberSpec;
   indexes?: IndexGrant;
   /** The reason why the indexes change; absent when the indexes have merely not reached the member. */
-  why?: Reason;
-  /** All failures that the member continues, when they have changed. */
+  reason?: Reason;
+  /** All failures that the member continues, if the new indexes have further failures. They come only with `indexes`. */
   failures?: ContinuedFailures;
 }
 
-/** Makes the spec of the member follow the spec of the Job, which may be suspended, scaled or resumed (J-16.7). */
+/**
+ * Makes the spec and the annotations of the member follow the Job, which may be suspended, scaled or resumed (J-16.7),
+ * and sends a member of a spread Job its indexes, with the failures of these indexes (J-17.3). Warns while the cluster
+ * keeps the old values of an accepted change.
+ */
 export function changeMember(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
-  { spec: wanted, indexes, why: reason, failures }: Wish,
+  { spec: wanted, indexes, reason, failures }: WantedMember,
 ): PlacementVerdict {
   const spec = differences(at, grant, member.spec, wanted);
   const annotations = annotationChanges(member.annotations, at.job.annotations);
@@ -52,16 +56,16 @@ export function changeMember(
       message: text,
     },
   };
-  const { isKept, message = '' } = at.state.retries[retryKey(command)] ?? {};
+  const { keepsOldValues, message = '' } = at.state.retries[retryKey(command)] ?? {};
   return combineVerdicts(
     planCommands(at, command),
-    isKept === true ? report(at, 'Warning', 'MemberDiffers', message) : nothing,
+    keepsOldValues === true ? report(at, 'Warning', 'MemberDiffers', message) : nothing,
   );
 }
 
 /**
- * The changes of the fields of a member; the deadline of a suspended member counts from its next start, so the
- * deadline is set at that start.
+ * The changes of the fields of a member. The deadline of a suspended member counts from its next start, so the deadline
+ * is set at that start. A running member keeps the deadline that it was given until the deadline of the Job changes.
  */
 function differences(
   at: PlacementSituation,
@@ -71,7 +75,7 @@ function differences(
 ): MemberChange {
   const { suspend = false } = to;
   const isSuspended = from.suspend === true;
-  const deadline = isSuspended ? to.activeDeadlineSeconds : runningSeconds(at, grant);
+  const deadline = isSuspended ? to.activeDeadlineSeconds : deadlineOfRunning(at, grant);
   return {
     ...(suspend !== isSuspended && { suspend }),
     ...scaleChange(from, to),

@@ -30,7 +30,7 @@ export function remainingSeconds(at: PlacementSituation): number | undefined {
  * The deadline of a running member, in seconds from its own start: the deadline that the member was given, until the
  * deadline of the Job changes. The value is undefined when the Job has no deadline.
  */
-export function runningSeconds(
+export function deadlineOfRunning(
   at: PlacementSituation,
   { deadline: given, member }: PlacementGrant,
 ): number | undefined {

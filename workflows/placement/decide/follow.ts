@@ -14,7 +14,7 @@ import { endOfJob } from './member-end.ts';
 import { combineVerdicts, planCommands } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
-import { type Wish, changeMember } from './change-member.ts';
+import { type WantedMember, changeMember } from './change-member.ts';
 import { endLostGrant, lossAt, endGrant } from './end-grant.ts';
 import { awaitKubelets, untilPodsAreGone, stopMember, awaitOthers } from './stop-member.ts';
 
@@ -25,7 +25,7 @@ import { awaitKubelets, untilPodsAreGone, stopMember, awaitOthers } from './stop
 export function follow(
   at: PlacementSituation,
   grant: PlacementGrant,
-  target: Wish = { spec: remainingSpec(at) },
+  target: WantedMember = { spec: remainingSpec(at) },
 ): PlacementVerdict {
   const given = endLostGrant(at, grant);
   if (given !== null) return given;
@@ -138,7 +138,7 @@ function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): Placeme
 function beginMember(
   at: PlacementSituation,
   grant: PlacementGrant,
-  { spec, indexes }: Wish,
+  { spec, indexes }: WantedMember,
 ): PlacementVerdict {
   // The guard starts while the creation waits.
   const guard = startGuard(at, grant);
@@ -171,7 +171,7 @@ function giveCounters(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
-  target: Wish,
+  target: WantedMember,
 ): PlacementVerdict {
   const suspended = { spec: { ...target.spec, suspend: true } };
   return combineVerdicts(changeMember(at, grant, member, suspended), beginMember(at, grant, target));

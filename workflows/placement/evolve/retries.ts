@@ -26,7 +26,7 @@ export function foldRetries(
   if (trouble === null) delete draft.retries[key];
   else {
     const retry = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
-    const isKept =
+    const keepsOldValues =
       outcome.kind === 'ChangeMember' &&
       outcome.result === 'done' &&
       keptFieldsText(command, outcome.member) !== null;
@@ -34,7 +34,7 @@ export function foldRetries(
       ...retry,
       ...(isUnanswered && { isUnanswered }),
       ...('error' in outcome && { isFailed: true }),
-      ...(isKept && { isKept }),
+      ...(keepsOldValues && { keepsOldValues }),
     };
   }
 }

@@ -5,9 +5,9 @@ import { UnavailableError } from '../../../adapters/errors.ts';
  * to another worker.
  */
 export interface AttemptDeadline {
-  /** Restarts the time of the attempt. The call has no effect after the time has passed. */
+  /** Restarts the time of the attempt, at each heartbeat. The call has no effect after the time has passed. */
   renew(): void;
-  /** @throws DeadlinePassedError after the time has passed. */
+  /** @throws DeadlinePassedError when the time has passed. */
   check(): void;
   leftMs(): number;
 }
@@ -45,10 +45,10 @@ export function startAttemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM):
     },
     check() {
       leftMs();
-      if (isOver)
-        throw new DeadlinePassedError(
-          `this process was stopped for more than ${lengthMs} ms, so another worker may have continued; this attempt sends no further requests`,
-        );
+      if (!isOver) return;
+      throw new DeadlinePassedError(
+        `this attempt had no heartbeat for ${lengthMs} ms, so another worker may have continued; this attempt sends no further requests`,
+      );
     },
   };
 }

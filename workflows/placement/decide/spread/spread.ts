@@ -10,7 +10,7 @@ import { memberName } from '../../definitions/member-name.ts';
 import { silenceReason } from '../../definitions/silence.ts';
 import { follow } from '../follow.ts';
 import { listsAllFrom } from '../stop-member.ts';
-import { type Wish } from '../change-member.ts';
+import { type WantedMember } from '../change-member.ts';
 import { placedDeadline } from '../deadline.ts';
 import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
 import { awaitGone } from '../look-for-member.ts';
@@ -77,7 +77,7 @@ function runParts(
   };
   return combineVerdicts(
     shared?.verdict ?? nothing,
-    ...open.map((grant) => follow(at, grant, wishFor(at, grant, wantedFor(grant)))),
+    ...open.map((grant) => follow(at, grant, wantedMember(at, grant, wantedFor(grant)))),
     ...toCollect(whole).map(({ grant, of }) => listGivenUp(at, grant, of)),
     giveParts(at, given.created),
     {
@@ -114,7 +114,11 @@ function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
  * The state of a member that the Job requires: the state that was decided now, or the state that was sent before and
  * has not reached the member.
  */
-function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
+function wantedMember(
+  at: PlacementSituation,
+  { part, member }: PartGrant,
+  wanted: Wanted | undefined,
+): WantedMember {
   const spec = {
     ...remainingSpec(at),
     parallelism: wanted?.parallelism ?? part.parallelism,
@@ -124,7 +128,7 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
     return {
       spec,
       indexes: { number: part.number + 1, indexes: wanted.indexes },
-      ...(wanted.why !== undefined && { why: wanted.why }),
+      ...(wanted.why !== undefined && { reason: wanted.why }),
       ...(failures !== undefined && { failures }),
     };
   }
