@@ -794,6 +794,7 @@ CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
 CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
 CREATE INDEX jobs_by_reason ON jobledger.jobs USING btree (regexp_replace(reason, ' ×[0-9]+'::text, ''::text, 'g'::text), COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
+CREATE INDEX jobs_by_start ON jobledger.jobs USING btree (cluster, namespace, owner_name, scheduled_at) WHERE (scheduled_at IS NOT NULL);
 CREATE INDEX jobs_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
 CREATE INDEX jobs_counted_once ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, status, active, member, cluster, namespace);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
@@ -827,6 +828,32 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 grant select on migrations to jobledger_reader;
+
+-- The times of CronJobs for which no Job existed ten minutes later, at most 100 a day for each CronJob. Use the view cron_runs, which leaves out the times for which a Job came later, and those in gaps.
+create table missed_starts (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the CronJob.
+  cron_job_uid text not null,
+  -- Namespace of the CronJob.
+  namespace text not null,
+  -- Name of the CronJob.
+  cron_job_name text not null,
+  -- The time of the schedule.
+  scheduled_at timestamp with time zone not null,
+  constraint missed_starts_pkey PRIMARY KEY (cluster, cron_job_uid, scheduled_at)
+);
+grant select on missed_starts to jobledger_reader;
+
+-- How far missed_starts is complete. The projector continues there; without a row it begins at the first observed CronJob.
+create table missed_starts_counted (
+  -- Name of the cluster.
+  cluster text not null,
+  -- The instant up to which the times of schedules were compared with Jobs.
+  counted_until timestamp with time zone not null,
+  constraint missed_starts_counted_pkey PRIMARY KEY (cluster)
+);
+grant select on missed_starts_counted to jobledger_reader;
 
 -- The teams of namespaces, which the projector writes from its setting JOBLEDGER_TEAMS at its start. A namespace without a row is a team of its own.
 create table namespace_teams (
@@ -1434,6 +1461,70 @@ create view cron_job_runs as
      LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = COALESCE(starts.job_uid, seen.uid)
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
+
+-- The starts of all CronJobs, also of those that another controller controls: a row for each Job of a CronJob, and for each time of its schedule for which no Job was observed.
+--   cluster text: Name of the cluster.
+--   namespace text: Namespace of the CronJob.
+--   cron_job_name text: Name of the CronJob.
+--   team text: Team of the Job by namespace_teams; for a missed start by the labels of the CronJob.
+--   scheduled_at timestamp with time zone: The time of the schedule. Of a Job as its annotation batch.kubernetes.io/cronjob-scheduled-timestamp; of a missed start as inferred from the schedule.
+--   job_uid text: UID of the Job; null for a missed start.
+--   job_name text: Name of the Job; null for a missed start.
+--   created_at timestamp with time zone: Time at which the Job was created; null for a missed start.
+--   late_by interval: Time from scheduled_at to the creation of the Job; null for a missed start.
+--   started_at timestamp with time zone: Time at which a container of the Job first ran.
+--   finished_at timestamp with time zone: Time at which the Job finished.
+--   status text: Status of the Job, as in jobs; null for a missed start.
+--   missed boolean: True for a start that is inferred: the schedule had this time, the CronJob was not suspended, and no Job was observed. UTC is assumed for a CronJob without a time zone. Times of @every and times in gaps are left out, and after 100 missed starts of a CronJob in a day (UTC) the others of that day.
+--   missed_because text: JobActive if an earlier Job of the CronJob was active and the policy was Forbid; otherwise null, because the reason is not recorded. For a CronJob that Jobledger controls, jobledger why has the reason.
+create view cron_runs as
+ SELECT j.cluster,
+    j.namespace,
+    j.owner_name AS cron_job_name,
+    team_of(t.teams, t.label, j.labels, j.namespace) AS team,
+    j.scheduled_at,
+    j.uid AS job_uid,
+    j.name AS job_name,
+    j.created_at,
+    j.created_at - j.scheduled_at AS late_by,
+    j.first_container_started_at AS started_at,
+    j.finished_at,
+    j.status,
+    false AS missed,
+    NULL::text AS missed_because
+   FROM jobs j
+     LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = j.cluster)
+  WHERE j.owner_kind = 'CronJob'::text AND j.scheduled_at IS NOT NULL AND NOT j.member
+UNION ALL
+ SELECT m.cluster,
+    m.namespace,
+    m.cron_job_name,
+    team_of(t.teams, t.label, c.labels, m.namespace) AS team,
+    m.scheduled_at,
+    NULL::text AS job_uid,
+    NULL::text AS job_name,
+    NULL::timestamp with time zone AS created_at,
+    NULL::interval AS late_by,
+    NULL::timestamp with time zone AS started_at,
+    NULL::timestamp with time zone AS finished_at,
+    NULL::text AS status,
+    true AS missed,
+        CASE
+            WHEN v.concurrency_policy = 'Forbid'::text AND (EXISTS ( SELECT
+               FROM jobs active
+              WHERE active.cluster = m.cluster AND active.namespace = m.namespace AND active.owner_kind = 'CronJob'::text AND active.owner_name = m.cron_job_name AND active.scheduled_at < m.scheduled_at AND COALESCE(active.finished_at, active.deleted_at, 'infinity'::timestamp with time zone) > m.scheduled_at)) THEN 'JobActive'::text
+            ELSE NULL::text
+        END AS missed_because
+   FROM missed_starts m
+     JOIN cron_jobs c ON c.cluster = m.cluster AND c.uid = m.cron_job_uid
+     LEFT JOIN namespace_teams t ON t.namespace = m.namespace AND (t.cluster = '*'::text OR t.cluster = m.cluster)
+     LEFT JOIN LATERAL cron_job_seen(m.cluster, m.cron_job_uid, m.scheduled_at) v(cluster, uid, namespace, name, schedule, time_zone, suspend, concurrency_policy, starting_deadline_seconds, successful_jobs_history_limit, failed_jobs_history_limit, active, active_jobs, last_schedule_time, last_successful_time, resource_version, seen_at, event_id, deleted) ON true
+  WHERE NOT (EXISTS ( SELECT
+           FROM jobs started
+          WHERE started.cluster = m.cluster AND started.namespace = m.namespace AND started.owner_name = m.cron_job_name AND started.scheduled_at = m.scheduled_at)) AND NOT (EXISTS ( SELECT
+           FROM gaps g
+          WHERE g.cluster = m.cluster AND (g.resource = ANY (ARRAY['jobs'::text, 'cronjobs'::text, 'all'::text])) AND (g.namespace IS NULL OR g.namespace = m.namespace) AND g.since <= (m.scheduled_at + '00:10:00'::interval) AND g.until >= m.scheduled_at));
+grant select on cron_runs to jobledger_reader;
 
 -- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index is in at most one row, unless the end_reason of the grant says otherwise.
 --   cluster text: The home: the cluster of the placed Job.

@@ -25,6 +25,7 @@ import { batchCounter } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
+import { keepMissedStarts } from './missed-starts/keep.ts';
 import { keepUsage } from './keep-usage.ts';
 import { keepMembersMarked } from './mark-members.ts';
 import { migrate } from './migrate.ts';
@@ -143,6 +144,8 @@ async function startProjector({
   shutdown.onClose('members', () => marked);
   const counted = keepUsage(database, { log, signal });
   shutdown.onClose('usage', () => counted);
+  const missed = keepMissedStarts(database, { connection, log, signal });
+  shutdown.onClose('missed starts', () => missed);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady({ partitions: await subscription.assigned });
 }

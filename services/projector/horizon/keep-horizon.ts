@@ -1,9 +1,8 @@
 import { errorMessage } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import { readExtents } from '../../adapters/kafka/scan.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
-import { appliedPositions } from '../../read-model/state/positions.ts';
+import { hasCaughtUp } from '../caught-up.ts';
 import { removeEndedJobs, storeHorizon } from './remove-ended.ts';
 
 export interface KeepHorizonDependencies {
@@ -49,13 +48,4 @@ export async function keepHorizon({
     }
     await pause(isLagging ? LAGGING_MS : INTERVAL_MS, signal);
   }
-}
-
-async function hasCaughtUp(database: Database, connection: KafkaConnection): Promise<boolean> {
-  const { ledger } = connection.topics;
-  const extents = await readExtents(connection, ledger);
-  const positions = await appliedPositions(database.run, ledger);
-  return [...extents].every(
-    ([partition, { first, end }]) => end === first || (positions.get(partition) ?? 0n) >= end,
-  );
 }

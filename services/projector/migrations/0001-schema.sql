@@ -2196,6 +2196,105 @@ comment on column waiting_now.waiting_since is
 comment on column waiting_now.waiting_until is 'End of the wait; null when it is not known.';
 comment on column waiting_now.waited is 'Time from waiting_since to now.';
 
+create index jobs_by_start on jobs (cluster, namespace, owner_name, scheduled_at) where scheduled_at is not null;
+
+create table missed_starts (
+  cluster text not null,
+  cron_job_uid text not null,
+  namespace text not null,
+  cron_job_name text not null,
+  scheduled_at timestamptz not null,
+  primary key (cluster, cron_job_uid, scheduled_at)
+);
+
+comment on table missed_starts is
+  'The times of CronJobs for which no Job existed ten minutes later, at most 100 a day for each CronJob. Use the view cron_runs, which leaves out the times for which a Job came later, and those in gaps.';
+comment on column missed_starts.cluster is 'Name of the cluster.';
+comment on column missed_starts.cron_job_uid is 'UID of the CronJob.';
+comment on column missed_starts.namespace is 'Namespace of the CronJob.';
+comment on column missed_starts.cron_job_name is 'Name of the CronJob.';
+comment on column missed_starts.scheduled_at is 'The time of the schedule.';
+
+create table missed_starts_counted (
+  cluster text primary key,
+  counted_until timestamptz not null
+);
+
+comment on table missed_starts_counted is
+  'How far missed_starts is complete. The projector continues there; without a row it begins at the first observed CronJob.';
+comment on column missed_starts_counted.cluster is 'Name of the cluster.';
+comment on column missed_starts_counted.counted_until is 'The instant up to which the times of schedules were compared with Jobs.';
+
+create view cron_runs as
+select
+  j.cluster,
+  j.namespace,
+  j.owner_name as cron_job_name,
+  team_of(t.teams, t.label, j.labels, j.namespace) as team,
+  j.scheduled_at,
+  j.uid as job_uid,
+  j.name as job_name,
+  j.created_at,
+  j.created_at - j.scheduled_at as late_by,
+  j.first_container_started_at as started_at,
+  j.finished_at,
+  j.status,
+  false as missed,
+  null::text as missed_because
+from jobs j
+left join namespace_teams t on t.namespace = j.namespace and t.cluster in ('*', j.cluster)
+where j.owner_kind = 'CronJob' and j.scheduled_at is not null and not j.member
+union all
+select
+  m.cluster,
+  m.namespace,
+  m.cron_job_name,
+  team_of(t.teams, t.label, c.labels, m.namespace),
+  m.scheduled_at,
+  null, null, null, null, null, null, null,
+  true,
+  case
+    when v.concurrency_policy = 'Forbid' and exists (
+      select from jobs active
+      where active.cluster = m.cluster and active.namespace = m.namespace and active.owner_kind = 'CronJob'
+        and active.owner_name = m.cron_job_name and active.scheduled_at < m.scheduled_at
+        and coalesce(active.finished_at, active.deleted_at, 'infinity') > m.scheduled_at
+    ) then 'JobActive'
+  end
+from missed_starts m
+join cron_jobs c on c.cluster = m.cluster and c.uid = m.cron_job_uid
+left join namespace_teams t on t.namespace = m.namespace and t.cluster in ('*', m.cluster)
+left join lateral cron_job_seen(m.cluster, m.cron_job_uid, m.scheduled_at) v on true
+where not exists (
+    select from jobs started
+    where started.cluster = m.cluster and started.namespace = m.namespace and started.owner_name = m.cron_job_name
+      and started.scheduled_at = m.scheduled_at
+  )
+  and not exists (
+    select from gaps g
+    where g.cluster = m.cluster and g.resource in ('jobs', 'cronjobs', 'all') and (g.namespace is null or g.namespace = m.namespace)
+      and g.since <= m.scheduled_at + interval '10 minutes' and g.until >= m.scheduled_at
+  );
+comment on view cron_runs is
+  'The starts of all CronJobs, also of those that another controller controls: a row for each Job of a CronJob, and for each time of its schedule for which no Job was observed.';
+comment on column cron_runs.cluster is 'Name of the cluster.';
+comment on column cron_runs.namespace is 'Namespace of the CronJob.';
+comment on column cron_runs.cron_job_name is 'Name of the CronJob.';
+comment on column cron_runs.team is 'Team of the Job by namespace_teams; for a missed start by the labels of the CronJob.';
+comment on column cron_runs.scheduled_at is
+  'The time of the schedule. Of a Job as its annotation batch.kubernetes.io/cronjob-scheduled-timestamp; of a missed start as inferred from the schedule.';
+comment on column cron_runs.job_uid is 'UID of the Job; null for a missed start.';
+comment on column cron_runs.job_name is 'Name of the Job; null for a missed start.';
+comment on column cron_runs.created_at is 'Time at which the Job was created; null for a missed start.';
+comment on column cron_runs.late_by is 'Time from scheduled_at to the creation of the Job; null for a missed start.';
+comment on column cron_runs.started_at is 'Time at which a container of the Job first ran.';
+comment on column cron_runs.finished_at is 'Time at which the Job finished.';
+comment on column cron_runs.status is 'Status of the Job, as in jobs; null for a missed start.';
+comment on column cron_runs.missed is
+  'True for a start that is inferred: the schedule had this time, the CronJob was not suspended, and no Job was observed. UTC is assumed for a CronJob without a time zone. Times of @every and times in gaps are left out, and after 100 missed starts of a CronJob in a day (UTC) the others of that day.';
+comment on column cron_runs.missed_because is
+  'JobActive if an earlier Job of the CronJob was active and the policy was Forbid; otherwise null, because the reason is not recorded. For a CronJob that Jobledger controls, jobledger why has the reason.';
+
 create index pods_by_hold on pods (held_until) where held_until is not null;
 create index pods_open on pods (cluster, job_uid) where held_until is null;
 

@@ -55,6 +55,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
     // The view shows the end of the Job of the start.
     unchangedFrom: `case when r.job_uid is null or r.deleted_at is not null then greatest(r.deleted_at, ${CRON_JOB_DELETED}) end`,
   },
+  cron_runs: { month: 'r.scheduled_at', unchangedFrom: NEVER },
   cron_job_decisions: { ...recordedAt('recorded_at'), isOfEvents: true },
   applied_prices: recordedAt('applied_at'),
   attempts: { month: `coalesce(r.created_at, r.held_from, 'epoch')`, unchangedFrom: NEVER },
@@ -70,6 +71,8 @@ export const NOT_EXPORTED = [
   'attempt_hours',
   'attempt_periods',
   'ended_usage',
+  'missed_starts',
+  'missed_starts_counted',
   'namespace_teams',
   'prices',
   'stale_usage',
