@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../../services/adapters/postgres/database.ts';
-import {
-  translateCronJob,
-  translateCronJobDeletion,
-} from '../../services/ingester/translate/translate-cron-job.ts';
-import { translateJob } from '../../services/ingester/translate/translate.ts';
+import { translateCronJobDeletion } from '../../services/ingester/translate/translate-cron-job.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { countMissedStarts, MOST_A_DAY } from '../../services/projector/missed-starts/count.ts';
 import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { createCronJobStarts } from '../support/cron-job-starts.ts';
 import { seededRandom } from '../support/random.ts';
 import { REDACTION } from '../support/redaction.ts';
 
@@ -22,12 +18,14 @@ const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTIO
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE = 60_000;
 const text = (milliseconds: number): string => new Date(milliseconds).toISOString();
-const seconds = (milliseconds: number): string => `${text(milliseconds).slice(0, 19)}Z`;
 
 let postgres: RealPostgres;
 let database: Database;
 let append: (events: readonly LedgerEvent[]) => Promise<void>;
-let version = 0;
+const { cronJob, observed, started, nextVersion } = createCronJobStarts({
+  cluster: CLUSTER,
+  createdAt: START,
+});
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -42,50 +40,6 @@ beforeEach(async () => {
   });
   append = aGrowingLedger(database);
 });
-
-function cronJob(name: string, spec: Partial<CronJobSpec> = {}): CronJob {
-  version += 1;
-  return {
-    metadata: {
-      name,
-      namespace: 'team-a',
-      uid: `uid-${name}`,
-      resourceVersion: String(version),
-      creationTimestamp: seconds(START),
-    },
-    spec: { schedule: '*/10 * * * *', jobTemplate: { spec: { template: { spec: {} } } }, ...spec },
-  } as CronJob;
-}
-
-const observed = (object: CronJob, at: number): LedgerEvent[] =>
-  translateCronJob(SCOPE, object, text(at)).events;
-
-/** The Job of a start, created at an instant; it runs until `end`, or still runs. */
-function started(name: string, scheduledAt: number, created: number, end?: number): LedgerEvent[] {
-  version += 1;
-  const job = {
-    metadata: {
-      name: `${name}-${scheduledAt / MINUTE}`,
-      namespace: 'team-a',
-      uid: `uid-${name}-${scheduledAt}`,
-      resourceVersion: String(version),
-      creationTimestamp: seconds(created),
-      annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': seconds(scheduledAt) },
-      ownerReferences: [
-        { apiVersion: 'batch/v1', kind: 'CronJob', name, uid: `uid-${name}`, controller: true },
-      ],
-    },
-    spec: { template: { spec: {} } },
-    status:
-      end === undefined
-        ? {}
-        : {
-            conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: seconds(end) }],
-            succeeded: 1,
-          },
-  } as unknown as Job;
-  return translateJob(SCOPE, job, text(created + 1000)).events;
-}
 
 function gap(from: number, until: number): LedgerEvent[] {
   return [
@@ -173,7 +127,7 @@ describe('the view cron_runs', () => {
     const resumed = cronJob('a');
     const deletion = translateCronJobDeletion(SCOPE, emptyLiveSet(), 'uid-a', {
       cronJob: cronJob('a'),
-      resourceVersion: String((version += 1)),
+      resourceVersion: nextVersion(),
       time: text(START + 75 * MINUTE),
     });
     await append([

@@ -1,6 +1,6 @@
 import type { Database, Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { dueTimes, type CronJobVersion, type Period } from './due-times.ts';
+import { dueTimes, type CronJobVersion, type SchedulePeriod } from './due-times.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -59,7 +59,7 @@ async function countedUntil(run: Run, cluster: string): Promise<number | null> {
   return row?.from_ms ?? null;
 }
 
-async function countPeriod(run: Run, cluster: string, period: Period): Promise<void> {
+async function countPeriod(run: Run, cluster: string, period: SchedulePeriod): Promise<void> {
   for (let after = ''; ;) {
     const versions = await readVersions(run, cluster, period, after);
     const times = [...Map.groupBy(versions, ({ uid }) => uid)].flatMap(([uid, ofCronJob]) =>
@@ -85,7 +85,7 @@ interface VersionRow extends CronJobVersion {
 function readVersions(
   run: Run,
   cluster: string,
-  { from, until }: Period,
+  { from, until }: SchedulePeriod,
   after: string,
 ): Promise<VersionRow[]> {
   return run<VersionRow>(

@@ -8,7 +8,7 @@ import { UTC, UTC_RULES, type KnownZone } from '../../../workflows/cron-job/sche
 import { zoneRules } from '../../adapters/time-zones.ts';
 
 /** A period in milliseconds since 1970; `until` is not part of it. */
-export interface Period {
+export interface SchedulePeriod {
   from: number;
   until: number;
 }
@@ -28,7 +28,7 @@ export interface CronJobVersion {
  * time; `versions` are in order. Times of a suspended or deleted CronJob, of an invalid schedule and of `@every` are left
  * out: the times of `@every` depend on the start of the controller.
  */
-export function dueTimes(versions: readonly CronJobVersion[], period: Period): number[] {
+export function dueTimes(versions: readonly CronJobVersion[], period: SchedulePeriod): number[] {
   return versions.flatMap((version, index) => {
     const from = Math.max(version.since, period.from);
     const until = Math.min(versions[index + 1]?.since ?? Infinity, period.until);
@@ -38,7 +38,7 @@ export function dueTimes(versions: readonly CronJobVersion[], period: Period): n
   });
 }
 
-function timesOf(schedule: Schedule, zone: KnownZone, { from, until }: Period): number[] {
+function timesOf(schedule: Schedule, zone: KnownZone, { from, until }: SchedulePeriod): number[] {
   const times: number[] = [];
   // A time is after an instant, so the millisecond before the period is the first instant.
   for (
@@ -54,7 +54,7 @@ function timesOf(schedule: Schedule, zone: KnownZone, { from, until }: Period): 
 function readSchedule(
   text: string,
   timeZone: string | null,
-  period: Period,
+  period: SchedulePeriod,
 ): { schedule: Schedule; zone: KnownZone } | null {
   const split = splitZone(text);
   if ('error' in split) return null;
