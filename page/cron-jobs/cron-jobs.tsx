@@ -35,7 +35,9 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
       {error !== null && <Failure error={error} />}
       <section className="panel" aria-label="List of CronJobs">
         {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
-        {cronJobs?.length === 0 && <EmptyNote message="No CronJob was seen in this cluster and namespace." />}
+        {cronJobs?.length === 0 && (
+          <EmptyNote message="No CronJob was seen in this cluster and namespace. The view of clusters says where CronJobs cannot be read." />
+        )}
         {cronJobs !== undefined && cronJobs.length > 0 && (
           <CronJobTable cronJobs={cronJobs} change={change} />
         )}

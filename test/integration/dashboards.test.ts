@@ -8,6 +8,8 @@ import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, answered, createPods, decided, jobObserved, START } from '../projector/builders.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { countMissedStarts } from '../../services/projector/missed-starts/count.ts';
+import { lateAndMissedStarts } from '../support/cron-job-starts.ts';
 import { grafanaStatement, type Dashboard } from '../support/grafana.ts';
 
 jest.setTimeout(120_000);
@@ -50,8 +52,12 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
   const log = createLog('test');
-  const ledger = [...(await generateLedger(LEDGER)), ...REFUSED.map(encodeEvent)];
+  const ledger = [
+    ...(await generateLedger(LEDGER)),
+    ...[...REFUSED, ...lateAndMissedStarts(UNTIL)].map(encodeEvent),
+  ];
   await fillPostgres({ DATABASE_URL: url }, ledger, { log, report: () => undefined });
+  await countMissedStarts(postgres.database, { cluster: 'east', until: UNTIL });
   // Grafana also connects as a member of the read-only role.
   pool = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
 });

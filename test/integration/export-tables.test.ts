@@ -64,6 +64,7 @@ const NOT_GENERATED: Readonly<Record<string, Record<string, unknown>>> = {
     type: 'cronjob.decided',
     data: '{"now": 1793404800000, "number": 1}',
   },
+  missed_starts: { cron_job_uid: 'c' },
   placements: { granted: '[{"indexes": "0-3", "since": "2026-10-31T00:00:00.5Z", "decision": "d"}]' },
   api_requests: { resource: 'jobs', verb: 'create', panicked: false },
   applied_prices: { cluster: '*', per_hour: '0.030000000001' },

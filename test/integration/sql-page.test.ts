@@ -7,9 +7,8 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
-import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { countMissedStarts } from '../../services/projector/missed-starts/count.ts';
-import { createCronJobStarts } from '../support/cron-job-starts.ts';
+import { lateAndMissedStarts } from '../support/cron-job-starts.ts';
 import { pricesApplied } from '../projector/price-lists.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { ask, asText, readSqlPage, SQL_PAGE, withAnswers, withVariables } from '../support/sql-page.ts';
@@ -36,32 +35,6 @@ const PRICES = pricesApplied(
 
 const { text, questions, variables } = readSqlPage();
 
-/** Two CronJobs of another controller: one that is late at night, and one that runs longer than its schedule allows. */
-function cronJobEvents(): LedgerEvent[] {
-  const [hour, start] = [3_600_000, LEDGER.until - 2 * 86_400_000];
-  const { cronJob, observed, started } = createCronJobStarts({
-    cluster: 'east',
-    namespace: 'payments',
-    createdAt: start,
-  });
-  const created = [
-    ...observed(cronJob('nightly', { schedule: '0 2 * * *' }), start),
-    ...observed(cronJob('sync', { schedule: '0 */4 * * *', concurrencyPolicy: 'Forbid' }), start),
-  ];
-  const [night, morning] = [start + 26 * hour, start + 4 * hour];
-  return [
-    ...created,
-    ...started('nightly', night, night + 400_000, night + hour),
-    ...started('sync', morning, morning + 1000, morning + 9 * hour),
-    ...[16, 20, 24, 28].flatMap((at) =>
-      started('sync', start + at * hour, start + at * hour + 1000, start + (at + 1) * hour),
-    ),
-    ...[32, 36, 40, 44].flatMap((at) =>
-      started('sync', start + at * hour, start + at * hour + 90_000, start + (at + 1) * hour),
-    ),
-  ];
-}
-
 let events: JobEvent[];
 let postgres: RealPostgres;
 let pool: Pool;
@@ -69,7 +42,7 @@ let pool: Pool;
 beforeAll(async () => {
   const ofJobs = [...(await generateLedger(LEDGER)), encodeEvent(PRICES)];
   events = ofJobs.map(({ value }) => decodeJobEvent(value));
-  const ledger = [...ofJobs, ...cronJobEvents().map(encodeEvent)];
+  const ledger = [...ofJobs, ...lateAndMissedStarts(LEDGER.until).map(encodeEvent)];
   postgres = await startPostgres();
   const url = postgres.servers.addresses.databaseUrl ?? '';
   await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), report: () => undefined });

@@ -61,6 +61,32 @@ export function createCronJobStarts({
   };
 }
 
+/**
+ * Two CronJobs in the two days before an instant: one starts late once and misses a start, and one misses starts while a
+ * Job is active.
+ */
+export function lateAndMissedStarts(until: number): LedgerEvent[] {
+  const [hour, start] = [3_600_000, until - 48 * 3_600_000];
+  const { cronJob, observed, started } = createCronJobStarts({
+    cluster: 'east',
+    namespace: 'payments',
+    createdAt: start,
+  });
+  const sync = (at: number, lateMs: number, hours: number): LedgerEvent[] => {
+    const time = start + at * hour;
+    return started('sync', time, time + lateMs, time + hours * hour);
+  };
+  const night = start + 26 * hour;
+  return [
+    ...observed(cronJob('nightly', { schedule: '0 2 * * *' }), start),
+    ...observed(cronJob('sync', { schedule: '0 */4 * * *', concurrencyPolicy: 'Forbid' }), start),
+    ...started('nightly', night, night + 400_000, night + hour),
+    ...sync(4, 1000, 9),
+    ...[16, 20, 24, 28].flatMap((at) => sync(at, 1000, 1)),
+    ...[32, 36, 40, 44].flatMap((at) => sync(at, 90_000, 1)),
+  ];
+}
+
 function completeAt(end: number): object {
   return {
     conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toSeconds(end) }],

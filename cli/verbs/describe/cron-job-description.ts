@@ -48,7 +48,7 @@ export function cronJobDescription({
   return [
     described,
     `Coming starts:\n${indented(comingLines(cronJob, coming))}`,
-    `Starts:\n${indented(runs.length === 0 ? 'none that Jobledger decided' : runTable(runs))}`,
+    `Starts:\n${indented(runs.length === 0 ? 'none that Jobledger decided; the SQL view cron_runs has the starts by another controller' : runTable(runs))}`,
   ].join('\n');
 }
 
