@@ -22,8 +22,9 @@ export async function countMissedStarts(
   { transaction }: Pick<Database, 'transaction'>,
   { cluster, until, signal }: { cluster: string; until: number; signal?: AbortSignal },
 ): Promise<void> {
-  for (let isDone = false; !isDone && signal?.aborted !== true;)
-    isDone = await transaction(async (run) => {
+  for (;;) {
+    if (signal?.aborted === true) return;
+    const isDone = await transaction(async (run) => {
       const [found] = await run<{ locked: boolean }>(
         sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`,
       );
@@ -43,6 +44,8 @@ export async function countMissedStarts(
       );
       return period.until === until;
     });
+    if (isDone) return;
+  }
 }
 
 /**
