@@ -6,6 +6,7 @@ const KINDS = z.enum([
   'jobs',
   'pods',
   'cronjobs',
+  'nodes',
   'position',
   'identity',
   'connected',

@@ -114,8 +114,8 @@ create table clusters (
   version text,
   -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.
   apis jsonb,
-  -- The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs.
-  not_recorded jsonb not null,
+  -- The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs, nodes.
+  not_recorded jsonb not null default '[]'::jsonb,
   -- Time at which an ingester first connected to the cluster.
   first_connected_at timestamp with time zone,
   -- Time at which an ingester last connected to the cluster.
@@ -870,6 +870,43 @@ create table namespace_teams (
 CREATE TRIGGER changed_usage AFTER INSERT OR DELETE OR UPDATE ON jobledger.namespace_teams FOR EACH ROW EXECUTE FUNCTION mark_stale_usage();
 grant select on namespace_teams to jobledger_reader;
 
+-- The facts of each node from an instant on, and its deletion, if the ingester may read nodes. Heartbeats are no versions.
+create table node_versions (
+  -- Id of the event.
+  event_id text not null,
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the node.
+  node_uid text not null,
+  -- Name of the node.
+  node text not null,
+  -- Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.
+  since timestamp with time zone not null,
+  -- True for the deletion of the node.
+  deleted boolean not null,
+  -- The label node.kubernetes.io/instance-type.
+  instance_type text,
+  -- The label topology.kubernetes.io/region.
+  region text,
+  -- The label topology.kubernetes.io/zone.
+  zone text,
+  -- spot or on-demand, from the label of Karpenter, EKS, AKS or GKE; null without such a label.
+  capacity_type text,
+  -- Product of the GPUs, from the label of their vendor, such as nvidia.com/gpu.product.
+  gpu_product text,
+  -- status.capacity of CPU, in cores.
+  cpu_cores numeric,
+  -- status.capacity of memory, in bytes.
+  memory_bytes numeric,
+  -- Number of whole GPUs: the sum of the extended resources that end in /gpu.
+  gpus numeric,
+  -- status.capacity of CPU, memory and up to 20 extended resources, by resource.
+  capacity jsonb not null,
+  constraint node_versions_pkey PRIMARY KEY (event_id)
+);
+CREATE INDEX node_versions_by_name ON jobledger.node_versions USING btree (cluster, node, since DESC);
+grant select on node_versions to jobledger_reader;
+
 -- Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
 create table placements (
   -- The home: the cluster of the placed Job.
@@ -1228,6 +1265,10 @@ grant select on attempt_periods to jobledger_reader;
 --   pod text: Name of the pod.
 --   completion_index integer: Completion index; null for NonIndexed Jobs.
 --   node text: Name of the node.
+--   node_instance_type text: The label node.kubernetes.io/instance-type of the node when the pod was bound; null where nodes are not recorded.
+--   node_zone text: The label topology.kubernetes.io/zone of the node.
+--   node_capacity_type text: spot or on-demand, as in node_versions.
+--   node_gpu_product text: Product of the GPUs of the node, as in node_versions.
 --   image text: Image of the first container of the pod.
 --   image_digest text: Digest of that image, sha256:…; null when it is not known.
 --   cpu_request_cores numeric: CPU that the pod requests at the end, in cores, as in pods.
@@ -1274,6 +1315,26 @@ create view attempts as
     p.name AS pod,
     p.completion_index,
     p.node,
+    ( SELECT v.instance_type
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+         LIMIT 1) AS node_instance_type,
+    ( SELECT v.zone
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+         LIMIT 1) AS node_zone,
+    ( SELECT v.capacity_type
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+         LIMIT 1) AS node_capacity_type,
+    ( SELECT v.gpu_product
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+         LIMIT 1) AS node_gpu_product,
     p.image,
     p.image_digest,
     p.cpu_request_cores,
@@ -1518,7 +1579,11 @@ UNION ALL
    FROM missed_starts m
      JOIN cron_jobs c ON c.cluster = m.cluster AND c.uid = m.cron_job_uid
      LEFT JOIN namespace_teams t ON t.namespace = m.namespace AND (t.cluster = '*'::text OR t.cluster = m.cluster)
-     LEFT JOIN LATERAL cron_job_seen(m.cluster, m.cron_job_uid, m.scheduled_at) v(cluster, uid, namespace, name, schedule, time_zone, suspend, concurrency_policy, starting_deadline_seconds, successful_jobs_history_limit, failed_jobs_history_limit, active, active_jobs, last_schedule_time, last_successful_time, resource_version, seen_at, event_id, deleted) ON true
+     LEFT JOIN LATERAL ( SELECT seen.concurrency_policy
+           FROM cron_job_versions seen
+          WHERE seen.cluster = m.cluster AND seen.uid = m.cron_job_uid AND seen.seen_at <= m.scheduled_at
+          ORDER BY seen.resource_version DESC, seen.deleted DESC
+         LIMIT 1) v ON true
   WHERE NOT (EXISTS ( SELECT
            FROM jobs started
           WHERE started.cluster = m.cluster AND started.namespace = m.namespace AND started.owner_name = m.cron_job_name AND started.scheduled_at = m.scheduled_at)) AND NOT (EXISTS ( SELECT
@@ -1693,6 +1758,54 @@ create view job_runs as
          HAVING j.managed_by = 'jobledger.dev/placement'::text) runs
   WHERE NOT j.member;
 grant select on job_runs to jobledger_reader;
+
+-- The nodes that exist now, with their present facts.
+--   cluster text: Name of the cluster.
+--   node text: Name of the node.
+--   node_uid text: UID of the node.
+--   since timestamp with time zone: Time from which these facts hold.
+--   instance_type text: The label node.kubernetes.io/instance-type.
+--   region text: The label topology.kubernetes.io/region.
+--   zone text: The label topology.kubernetes.io/zone.
+--   capacity_type text: spot or on-demand, from the label of Karpenter, EKS, AKS or GKE; null without such a label.
+--   gpu_product text: Product of the GPUs, from the label of their vendor.
+--   cpu_cores numeric: status.capacity of CPU, in cores.
+--   memory_bytes numeric: status.capacity of memory, in bytes.
+--   gpus numeric: Number of whole GPUs.
+--   capacity jsonb: status.capacity of CPU, memory and up to 20 extended resources, by resource.
+create view nodes as
+ SELECT cluster,
+    node,
+    node_uid,
+    since,
+    instance_type,
+    region,
+    zone,
+    capacity_type,
+    gpu_product,
+    cpu_cores,
+    memory_bytes,
+    gpus,
+    capacity
+   FROM ( SELECT DISTINCT ON (all_versions.cluster, all_versions.node_uid) all_versions.event_id,
+            all_versions.cluster,
+            all_versions.node_uid,
+            all_versions.node,
+            all_versions.since,
+            all_versions.deleted,
+            all_versions.instance_type,
+            all_versions.region,
+            all_versions.zone,
+            all_versions.capacity_type,
+            all_versions.gpu_product,
+            all_versions.cpu_cores,
+            all_versions.memory_bytes,
+            all_versions.gpus,
+            all_versions.capacity
+           FROM node_versions all_versions
+          ORDER BY all_versions.cluster, all_versions.node_uid, all_versions.deleted DESC, all_versions.since DESC, all_versions.event_id DESC) v
+  WHERE NOT deleted;
+grant select on nodes to jobledger_reader;
 
 -- Every outcome of a command, read from the events. A query is fast for one Job or a short period.
 --   id text: Id of the event with the outcome.

@@ -59,7 +59,12 @@ describe('the month of a row', () => {
       return column === undefined || column.isNotNull ? [] : [`${name}.${column.name}`];
     });
     // Columns of views, which the views compute from columns that are not null.
-    expect(nullable).toEqual(['cron_job_decisions.recorded_at', 'outcomes.recorded_at', 'usage_hourly.hour']);
+    expect(nullable).toEqual([
+      'cron_job_decisions.recorded_at',
+      'cron_runs.scheduled_at',
+      'outcomes.recorded_at',
+      'usage_hourly.hour',
+    ]);
   });
 });
 

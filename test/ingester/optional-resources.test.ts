@@ -6,6 +6,7 @@ import { notRecorded, readableResources } from '../../services/ingester/terms/op
 import type { Part } from '../../services/shards/watch-names.ts';
 
 const WHOLE = '/apis/batch/v1/cronjobs?limit=1';
+const NODES = '/api/v1/nodes?limit=1';
 const inNamespace = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/cronjobs?limit=1`;
 const refused = (status: number): Error =>
   new KubernetesApiError({ status, reason: '', message: `status ${status}`, causes: [] });
@@ -32,23 +33,24 @@ async function readable(
 
 describe('an optional resource', () => {
   it('is recorded in the whole cluster, or in a shard of it, if the account may list it there', async () => {
-    const recorded = { missing: [], paths: [WHOLE] };
-    expect(await readable([undefined])).toEqual({ of: { all: ['cronjobs'] }, ...recorded });
-    expect(await readable(['1:2'])).toEqual({ of: { '1:2': ['cronjobs'] }, ...recorded });
+    const recorded = { missing: [], paths: [WHOLE, NODES] };
+    expect(await readable([undefined])).toEqual({ of: { all: ['cronjobs', 'nodes'] }, ...recorded });
+    expect(await readable(['1:2'])).toEqual({ of: { '1:2': ['cronjobs', 'nodes'] }, ...recorded });
   });
 
   it.each([403, 404])('is not recorded if the API server answers %d', async (status) => {
     expect(await readable([undefined], { [WHOLE]: refused(status) })).toMatchObject({
-      of: { all: [] },
+      of: { all: ['nodes'] },
       missing: ['cronjobs'],
     });
   });
 
-  it('is recorded in the namespaces in which the account may list it', async () => {
-    expect(await readable(['a', 'b'], { [inNamespace('b')]: refused(403) })).toEqual({
+  it('is recorded in the namespaces in which the account may list it; nodes have no namespace', async () => {
+    const errors = { [inNamespace('b')]: refused(403), [NODES]: refused(403) };
+    expect(await readable(['a', 'b'], errors)).toEqual({
       of: { a: ['cronjobs'], b: [] },
-      missing: ['cronjobs'],
-      paths: [inNamespace('a'), inNamespace('b')],
+      missing: ['cronjobs', 'nodes'],
+      paths: [inNamespace('a'), NODES, inNamespace('b')],
     });
   });
 

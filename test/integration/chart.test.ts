@@ -946,9 +946,10 @@ describe('the chart with options that are switched off or on', () => {
       'Role jobledger-ingester',
       'Role jobledger-worker',
     ]);
-    const text = renderChart(helm, CLUSTER);
+    expect(renderChart(helm, CLUSTER)).toContain('cronjobs');
+    const text = renderChart(helm, { ...CLUSTER, recordCronJobs: false });
     expect(text).not.toMatch(
-      /cronjobs|workloads|GANG_SCHEDULING|JOBLEDGER_NAMESPACES|PodMonitor|Egress|AdmissionPolicy/,
+      /cronjobs|nodes|workloads|GANG_SCHEDULING|JOBLEDGER_NAMESPACES|PodMonitor|Egress|AdmissionPolicy/,
     );
   });
 

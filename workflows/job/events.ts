@@ -1,6 +1,7 @@
 import type { DeletedContent, InEpoch, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { ClusterConnected, ClusterGap, ClusterRestored } from '../ledger/cluster-events.ts';
 import type { Detachment, ClusterDetached } from '../ledger/detachment.ts';
+import type { NodeDeleted, NodeObserved } from '../ledger/nodes.ts';
 import type { PricesApplied } from '../ledger/prices.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
@@ -142,6 +143,8 @@ export type JobEvent =
   | ApiRequestAudited
   | AwaitedJobObserved
   | PricesApplied
+  | NodeObserved
+  | NodeDeleted
   | ClusterConnected
   | ClusterGap
   | ClusterRestored

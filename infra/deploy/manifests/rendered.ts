@@ -14,6 +14,7 @@ const EVERY_RIGHT: ChartValues = {
   controllers: ['job', 'ttl', 'cronjob'],
   gangScheduling: true,
   placedJobs: { enabled: true },
+  recordNodes: true,
   accounts: { shared: true },
   api: { submit: true, people: true },
 };

@@ -24,6 +24,7 @@ const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
 const ofPlacedJob = { ...ofJob, placedJobUid: z.string() };
 const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
+const ofNode = { cluster: z.string(), nodeUid: z.string(), since: z.iso.datetime() };
 const submission = {
   submission: z.string(),
   by: z.string(),
@@ -152,6 +153,12 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     ),
     correction: z.literal(true).optional(),
   }),
+  'node.observed': z.object({
+    ...ofNode,
+    resourceVersion: z.string(),
+    node: z.object({ name: z.string(), capacity: z.record(z.string(), z.string()) }),
+  }),
+  'node.deleted': z.object({ ...ofNode, name: z.string(), seen: z.boolean() }),
   'cluster.connected': z.object({ cluster: z.string(), uid: z.string() }),
   'cluster.gap': z.object({
     cluster: z.string(),

@@ -4,4 +4,6 @@ import type { OptionalResource } from '../../../workflows/ledger/cluster-events.
 export const OPTIONAL_RESOURCES: Readonly<Record<OptionalResource, string>> = {
   cronjobs:
     'CronJobs are not recorded, because the account of the ingester may not read them: set recordCronJobs in the chart (docs/operate/install.md)',
+  nodes:
+    'Nodes are not recorded, because the account of the ingester may not read them: set recordNodes in the chart (docs/operate/install.md)',
 };

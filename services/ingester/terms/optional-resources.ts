@@ -21,11 +21,17 @@ export async function readableResources(
   client: KubernetesClient,
   { parts, signal }: { parts: readonly Part[]; signal: AbortSignal },
 ): Promise<Readable> {
+  const answers = new Map<string, boolean>();
   const readable = new Map<Part, OptionalResource[]>();
   for (const part of parts) {
     const resources: OptionalResource[] = [];
-    for (const resource of RESOURCES)
-      if (await mayList(client, { resource, part, signal })) resources.push(resource);
+    for (const resource of RESOURCES) {
+      const path = collectionPath(resource, namespaceIn(watchName(resource, part)));
+      // Resources without a namespace have the same path in each part.
+      const answer = answers.get(path) ?? (await mayList(client, path, signal));
+      answers.set(path, answer);
+      if (answer) resources.push(resource);
+    }
     readable.set(part, resources);
   }
   return readable;
@@ -51,13 +57,9 @@ export function notRecorded({ readable }: { readable: Readable }): OptionalResou
   return RESOURCES.filter((resource) => ![...readable.values()].every((each) => each.includes(resource)));
 }
 
-async function mayList(
-  client: KubernetesClient,
-  { resource, part, signal }: { resource: OptionalResource; part: Part; signal: AbortSignal },
-): Promise<boolean> {
-  const path = `${collectionPath(resource, namespaceIn(watchName(resource, part)))}?limit=1`;
+async function mayList(client: KubernetesClient, path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    await client.request({ method: 'GET', path, signal });
+    await client.request({ method: 'GET', path: `${path}?limit=1`, signal });
     return true;
   } catch (error) {
     // The account lacks the right, or the cluster does not serve the API.

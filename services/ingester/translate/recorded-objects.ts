@@ -91,6 +91,8 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':
+    case 'node.observed':
+    case 'node.deleted':
       return null;
   }
 }

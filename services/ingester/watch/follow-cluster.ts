@@ -6,6 +6,7 @@ import type { OlderAnswer } from '../../live-topic/older-answer.ts';
 import { isInPart } from '../../shards/watch-names.ts';
 import { createAppendQueue } from '../append/append-queue.ts';
 import { recordAuditLog } from '../audit-log/record-audit-log.ts';
+import { followNodes } from '../nodes/follow-nodes.ts';
 import { createRestoreCheck } from '../epochs/begin-epoch.ts';
 import { followWorkerWrites } from '../epochs/follow-worker-writes.ts';
 import { readLastWritten, unseenWritesSince } from '../epochs/last-written.ts';
@@ -120,7 +121,7 @@ function followReadable(
   });
 }
 
-/** Follows the audit log and the facts about the cluster, which only the first of several shards records. */
+/** Follows the audit log, the facts about the cluster and its nodes, which only the first of several shards records. */
 function followClusterWide(term: Term, live: LiveSet): Promise<void>[] {
   const { client, shard, identity, records, auditLog, appender, permit, log, signal } = term;
   // Shards count from 1.
@@ -131,6 +132,7 @@ function followClusterWide(term: Term, live: LiveSet): Promise<void>[] {
     appender.append([connectedEvent(cluster, { ...identity, ...facts }, notRecorded(term))], permit);
   const failed = { log, message: 'the version and the APIs of the cluster cannot be read', cluster };
   return [
+    ...(notRecorded(term).includes('nodes') ? [] : [followNodes(term)]),
     ...(auditLog === undefined ? [] : [recordAuditLog(term, { auditLog, live, records, permit, signal })]),
     followFacts(() => clusterFacts(client, signal), { version, apis }, { onChange, failed, signal }),
   ];

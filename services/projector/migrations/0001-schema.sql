@@ -154,7 +154,7 @@ create table clusters (
   uid text,
   version text,
   apis jsonb,
-  not_recorded jsonb not null,
+  not_recorded jsonb not null default '[]',
   first_connected_at timestamptz,
   last_connected_at timestamptz,
   detached_at timestamptz,
@@ -172,7 +172,7 @@ comment on column clusters.version is
 comment on column clusters.apis is
   'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that the cluster serves; null when it does not report them.';
 comment on column clusters.not_recorded is
-  'The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs.';
+  'The resources that the ingester may not read in the whole watched part of the cluster, so that they are not recorded: cronjobs, nodes.';
 comment on column clusters.first_connected_at is 'Time at which an ingester first connected to the cluster.';
 comment on column clusters.last_connected_at is 'Time at which an ingester last connected to the cluster.';
 comment on column clusters.detached_at is
@@ -1876,6 +1876,70 @@ return jsonb_path_query_first(
 comment on function ending_reason(jsonb) is
   'The reason of the condition with which a Job ends or has ended; null without such a condition.';
 
+create table node_versions (
+  event_id text primary key,
+  cluster text not null,
+  node_uid text not null,
+  node text not null,
+  since timestamptz not null,
+  deleted boolean not null,
+  instance_type text,
+  region text,
+  zone text,
+  capacity_type text,
+  gpu_product text,
+  cpu_cores numeric,
+  memory_bytes numeric,
+  gpus numeric,
+  capacity jsonb not null
+);
+create index node_versions_by_name on node_versions (cluster, node, since desc);
+
+comment on table node_versions is
+  'The facts of each node from an instant on, and its deletion, if the ingester may read nodes. Heartbeats are no versions.';
+comment on column node_versions.event_id is 'Id of the event.';
+comment on column node_versions.cluster is 'Name of the cluster.';
+comment on column node_versions.node_uid is 'UID of the node.';
+comment on column node_versions.node is 'Name of the node.';
+comment on column node_versions.since is
+  'Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.';
+comment on column node_versions.deleted is 'True for the deletion of the node.';
+comment on column node_versions.instance_type is 'The label node.kubernetes.io/instance-type.';
+comment on column node_versions.region is 'The label topology.kubernetes.io/region.';
+comment on column node_versions.zone is 'The label topology.kubernetes.io/zone.';
+comment on column node_versions.capacity_type is
+  'spot or on-demand, from the label of Karpenter, EKS, AKS or GKE; null without such a label.';
+comment on column node_versions.gpu_product is 'Product of the GPUs, from the label of their vendor, such as nvidia.com/gpu.product.';
+comment on column node_versions.cpu_cores is 'status.capacity of CPU, in cores.';
+comment on column node_versions.memory_bytes is 'status.capacity of memory, in bytes.';
+comment on column node_versions.gpus is 'Number of whole GPUs: the sum of the extended resources that end in /gpu.';
+comment on column node_versions.capacity is 'status.capacity of CPU, memory and up to 20 extended resources, by resource.';
+
+create view nodes as
+select
+  v.cluster, v.node, v.node_uid, v.since, v.instance_type, v.region, v.zone, v.capacity_type, v.gpu_product,
+  v.cpu_cores, v.memory_bytes, v.gpus, v.capacity
+from (
+  select distinct on (all_versions.cluster, all_versions.node_uid) all_versions.*
+  from node_versions all_versions
+  order by all_versions.cluster, all_versions.node_uid, all_versions.deleted desc, all_versions.since desc, all_versions.event_id desc
+) v
+where not v.deleted;
+comment on view nodes is 'The nodes that exist now, with their present facts.';
+comment on column nodes.cluster is 'Name of the cluster.';
+comment on column nodes.node is 'Name of the node.';
+comment on column nodes.node_uid is 'UID of the node.';
+comment on column nodes.since is 'Time from which these facts hold.';
+comment on column nodes.instance_type is 'The label node.kubernetes.io/instance-type.';
+comment on column nodes.region is 'The label topology.kubernetes.io/region.';
+comment on column nodes.zone is 'The label topology.kubernetes.io/zone.';
+comment on column nodes.capacity_type is 'spot or on-demand, from the label of Karpenter, EKS, AKS or GKE; null without such a label.';
+comment on column nodes.gpu_product is 'Product of the GPUs, from the label of their vendor.';
+comment on column nodes.cpu_cores is 'status.capacity of CPU, in cores.';
+comment on column nodes.memory_bytes is 'status.capacity of memory, in bytes.';
+comment on column nodes.gpus is 'Number of whole GPUs.';
+comment on column nodes.capacity is 'status.capacity of CPU, memory and up to 20 extended resources, by resource.';
+
 -- The function runs as its owner, because a user of the view attempts may have no right to the clusters.
 create function open_pods_counted_until(cluster text) returns timestamptz
 language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
@@ -1887,6 +1951,7 @@ $$;
 comment on function open_pods_counted_until(text) is
   'The instant until which the pods of a cluster that hold their nodes are counted, in whole seconds: now, or the detachment of the cluster.';
 
+-- The columns about the node are subqueries, which cost nothing in a query that does not select them.
 create view attempts as
 select
   p.cluster,
@@ -1901,6 +1966,30 @@ select
   p.name as pod,
   p.completion_index,
   p.node,
+  (
+    select v.instance_type from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
+    order by v.since desc, v.deleted, v.event_id desc
+    limit 1
+  ) as node_instance_type,
+  (
+    select v.zone from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
+    order by v.since desc, v.deleted, v.event_id desc
+    limit 1
+  ) as node_zone,
+  (
+    select v.capacity_type from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
+    order by v.since desc, v.deleted, v.event_id desc
+    limit 1
+  ) as node_capacity_type,
+  (
+    select v.gpu_product from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
+    order by v.since desc, v.deleted, v.event_id desc
+    limit 1
+  ) as node_gpu_product,
   p.image,
   p.image_digest,
   p.cpu_request_cores,
@@ -2039,6 +2128,11 @@ comment on column attempts.pod_uid is 'UID of the pod.';
 comment on column attempts.pod is 'Name of the pod.';
 comment on column attempts.completion_index is 'Completion index; null for NonIndexed Jobs.';
 comment on column attempts.node is 'Name of the node.';
+comment on column attempts.node_instance_type is
+  'The label node.kubernetes.io/instance-type of the node when the pod was bound; null where nodes are not recorded.';
+comment on column attempts.node_zone is 'The label topology.kubernetes.io/zone of the node.';
+comment on column attempts.node_capacity_type is 'spot or on-demand, as in node_versions.';
+comment on column attempts.node_gpu_product is 'Product of the GPUs of the node, as in node_versions.';
 comment on column attempts.image is 'Image of the first container of the pod.';
 comment on column attempts.image_digest is 'Digest of that image, sha256:…; null when it is not known.';
 comment on column attempts.cpu_request_cores is 'CPU that the pod requests at the end, in cores, as in pods.';
@@ -2264,7 +2358,13 @@ select
 from missed_starts m
 join cron_jobs c on c.cluster = m.cluster and c.uid = m.cron_job_uid
 left join namespace_teams t on t.namespace = m.namespace and t.cluster in ('*', m.cluster)
-left join lateral cron_job_seen(m.cluster, m.cron_job_uid, m.scheduled_at) v on true
+left join lateral (
+  select seen.concurrency_policy
+  from cron_job_versions seen
+  where seen.cluster = m.cluster and seen.uid = m.cron_job_uid and seen.seen_at <= m.scheduled_at
+  order by seen.resource_version desc, seen.deleted desc
+  limit 1
+) v on true
 where not exists (
     select from jobs started
     where started.cluster = m.cluster and started.namespace = m.namespace and started.owner_name = m.cron_job_name

@@ -25,7 +25,7 @@ export async function keepMissedStarts(
     try {
       const watches = await readWatches();
       const clusters = await database.run<{ name: string }>(
-        sql`select name from jobledger.clusters where not_recorded = '[]' and detached_at is null order by name`,
+        sql`select name from jobledger.clusters where not not_recorded ? 'cronjobs' and detached_at is null order by name`,
       );
       if (await hasCaughtUp(database, connection))
         for (const { name: cluster } of clusters) {

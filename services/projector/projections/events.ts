@@ -101,6 +101,8 @@ function observedVersion(event: LedgerEvent): string | null {
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':
+    case 'node.observed':
+    case 'node.deleted':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':

@@ -40,7 +40,7 @@ function findDigest(imageId = ''): string | null {
 }
 
 /** The number of whole GPUs: the sum of the extended resources of device plugins, such as `nvidia.com/gpu`. */
-function countGpus(amounts: Amounts): number {
+export function countGpus(amounts: Amounts): number {
   return Object.entries(amounts)
     .filter(([name]) => name.endsWith('/gpu'))
     .reduce((sum, [, amount]) => sum + amount, 0);

@@ -22,6 +22,7 @@ import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
 import { appliedPriceRows } from './prices.ts';
 import { findStored, putChanges, type Changes, type Rows } from './rows.ts';
+import { nodeVersionRow } from './nodes.ts';
 import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
@@ -58,6 +59,8 @@ function projectJob(rows: Rows, event: JobEvent): Changes {
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };
   if (event.type === 'prices.applied') return { prices: appliedPriceRows(event) };
+  if (event.type === 'node.observed' || event.type === 'node.deleted')
+    return { nodeVersions: [nodeVersionRow(event)] };
   if (!isOfJob(event)) return projectCluster(rows, event);
   const row = findStored(rows.jobs, event.data.cluster, event.data.jobUid);
   return belongsToHistory(kindOfRow(row), event) ? projectStream(rows, event) : {};

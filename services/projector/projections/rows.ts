@@ -13,6 +13,7 @@ import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../../re
 import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
+import { NODE_VERSIONS, type NodeVersionRow } from '../../read-model/tables/nodes.ts';
 import { APPLIED_PRICES, type AppliedPriceRow } from '../../read-model/tables/prices.ts';
 import { PLACEMENTS, type PlacementRow } from '../../read-model/tables/placements.ts';
 import { columnNames, keyText, textOfKey, type Key } from '../statements.ts';
@@ -32,6 +33,7 @@ interface RowTypes {
   placements: PlacementRow;
   gaps: GapRow;
   prices: AppliedPriceRow;
+  nodeVersions: NodeVersionRow;
   cronJobs: CronJobRow;
   cronJobVersions: CronJobVersionRow;
   cronJobStarts: CronJobStartRow;
@@ -70,6 +72,7 @@ export function emptyRows(): Rows {
     placements: createStaged(PLACEMENTS),
     gaps: createStaged(GAPS),
     prices: createStaged(APPLIED_PRICES),
+    nodeVersions: createStaged(NODE_VERSIONS),
     cronJobs: createStaged(CRON_JOBS),
     cronJobVersions: createStaged(CRON_JOB_VERSIONS),
     cronJobStarts: createStaged(CRON_JOB_STARTS),

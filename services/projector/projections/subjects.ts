@@ -4,14 +4,18 @@ import type {
   ClusterRestored,
 } from '../../../workflows/ledger/cluster-events.ts';
 import type { ClusterDetached } from '../../../workflows/ledger/detachment.ts';
+import type { NodeDeleted, NodeObserved } from '../../../workflows/ledger/nodes.ts';
 import type { PricesApplied } from '../../../workflows/ledger/prices.ts';
 import type { JobEvent, SubmissionReceived } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
 export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterDetached;
 
+/** An event of a node of a cluster. */
+export type NodeEvent = NodeObserved | NodeDeleted;
+
 /** An event in the stream of a Job. */
-export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | PricesApplied | SubmissionReceived>;
+export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | NodeEvent | PricesApplied | SubmissionReceived>;
 
 export function isOfJob<E extends { data: object }>(
   event: E,

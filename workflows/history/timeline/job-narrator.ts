@@ -73,6 +73,8 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':
+    case 'node.observed':
+    case 'node.deleted':
       return [];
   }
 }

@@ -71,6 +71,8 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':
+    case 'node.observed':
+    case 'node.deleted':
       return [];
   }
 }

@@ -87,6 +87,8 @@ export function originsIn({ events }: StreamIndex): Origins {
       case 'cluster.restored':
       case 'cluster.detached':
       case 'prices.applied':
+      case 'node.observed':
+      case 'node.deleted':
         return [];
     }
   };

@@ -60,6 +60,8 @@ export function compact(event: JobEvent): Compacted | null {
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':
+    case 'node.observed':
+    case 'node.deleted':
       return null;
   }
 }

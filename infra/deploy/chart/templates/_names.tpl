@@ -85,6 +85,9 @@ capabilities: { drop: [ALL] }
 {{- if .Values.api.oidc.issuer }}
 {{- fail "api.oidc.issuer identifies people, for whom the API needs rights in the whole cluster (SubjectAccessReview): leave it empty, or leave `namespaces` empty" }}
 {{- end }}
+{{- if .Values.recordNodes }}
+{{- fail "recordNodes needs rights in the whole cluster (nodes): set it to false, or leave `namespaces` empty" }}
+{{- end }}
 {{- if .Values.managedByPolicy.enabled }}
 {{- fail "managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster: set managedByPolicy.enabled to false, or leave `namespaces` empty" }}
 {{- end }}
