@@ -65,6 +65,7 @@ const NOT_GENERATED: Readonly<Record<string, Record<string, unknown>>> = {
     data: '{"now": 1793404800000, "number": 1}',
   },
   missed_starts: { cron_job_uid: 'c' },
+  node_versions: { node: 'n1', capacity: '{"cpu": 8}' },
   placements: { granted: '[{"indexes": "0-3", "since": "2026-10-31T00:00:00.5Z", "decision": "d"}]' },
   api_requests: { resource: 'jobs', verb: 'create', panicked: false },
   applied_prices: { cluster: '*', per_hour: '0.030000000001' },
