@@ -104,6 +104,18 @@ create table chains (
 );
 grant select on chains to jobledger_reader;
 
+-- Up to when the ingesters received the objects of each cluster, which the projector stores every minute. It is no part of the ledger.
+create table cluster_watches (
+  -- Name of the cluster.
+  cluster text not null,
+  -- Time at which the watch of Jobs last received an event or a bookmark; of several watches, the one that was silent for longest.
+  jobs_received_at timestamp with time zone,
+  -- The same time of the watch of pods.
+  pods_received_at timestamp with time zone,
+  constraint cluster_watches_pkey PRIMARY KEY (cluster)
+);
+grant select on cluster_watches to jobledger_reader;
+
 -- Every cluster to which an ingester has ever connected.
 create table clusters (
   -- Name of the cluster in Jobledger.
@@ -1279,7 +1291,7 @@ grant select on attempt_periods to jobledger_reader;
 --   created_at timestamp with time zone: Time at which the pod was created.
 --   held_from timestamp with time zone: Time at which the pod was bound to its node (pods.bound_at); null when it never was.
 --   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
---   held_until_at_least timestamp with time zone: The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. Null when held_until is exact.
+--   held_until_at_least timestamp with time zone: The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. For a pod that holds its node in a cluster whose pods were last received more than five minutes ago, that time. Null when held_until is exact.
 --   held_seconds bigint: Whole seconds from held_from to held_until; until now for a pod that holds its node.
 --   held_seconds_at_least bigint: Whole seconds from held_from to the earliest possible end; equal to held_seconds when the end is exact.
 --   cpu_core_hours numeric: Requested CPU × held time, in core-hours, exact over resizes.
@@ -1386,7 +1398,7 @@ create view attempts as
      LEFT JOIN namespace_teams t ON t.namespace = j.namespace AND (t.cluster = '*'::text OR t.cluster = COALESCE(home.cluster, p.cluster))
      CROSS JOIN LATERAL ( SELECT COALESCE(p.held_until, open_pods_counted_until(p.cluster)) AS until,
                 CASE
-                    WHEN p.held_until_at_least IS NULL THEN COALESCE(p.held_until, open_pods_counted_until(p.cluster))
+                    WHEN p.held_until_at_least IS NULL THEN COALESCE(p.held_until, open_pods_seen_until(p.cluster))
                     ELSE ( SELECT date_trunc('second'::text, GREATEST(p.held_until_at_least, max(g.since))) AS date_trunc
                        FROM gaps g
                       WHERE g.cluster = p.cluster AND (g.resource = ANY (ARRAY['pods'::text, 'all'::text])) AND (g.namespace IS NULL OR g.namespace = j.namespace) AND g.since < p.held_until)
@@ -2726,6 +2738,25 @@ end;
 $function$;
 grant execute on function open_pods_counted_until(text) to public;
 grant execute on function open_pods_counted_until(text) to jobledger_reader;
+
+-- The instant until which the pods of a cluster that hold their nodes certainly existed: as open_pods_counted_until, but not after the pods were last received, if that is more than five minutes ago.
+CREATE OR REPLACE FUNCTION jobledger.open_pods_seen_until(cluster text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'jobledger', 'pg_temp'
+AS $function$
+declare
+  received timestamptz := (select w.pods_received_at from jobledger.cluster_watches w where w.cluster = $1);
+begin
+  return least(
+    jobledger.open_pods_counted_until($1),
+    case when received < now() - interval '5 minutes' then date_trunc('second', received) end
+  );
+end;
+$function$;
+grant execute on function open_pods_seen_until(text) to public;
+grant execute on function open_pods_seen_until(text) to jobledger_reader;
 
 -- The requests of a pod by period: before each resize (pods.request_steps), and after the last one.
 CREATE OR REPLACE FUNCTION jobledger.request_periods(steps jsonb, cpu numeric, memory numeric, gpus numeric)

@@ -27,6 +27,7 @@ import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
 import { keepMissedStarts } from './missed-starts/keep.ts';
 import { keepUsage } from './keep-usage.ts';
+import { keepWatches } from './keep-watches.ts';
 import { keepMembersMarked } from './mark-members.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
@@ -144,6 +145,8 @@ async function startProjector({
   shutdown.onClose('members', () => marked);
   const counted = keepUsage(database, { log, signal });
   shutdown.onClose('usage', () => counted);
+  const watched = keepWatches(database.run, { connection, log, signal });
+  shutdown.onClose('watches', () => watched);
   const missed = keepMissedStarts(database, { connection, log, signal });
   shutdown.onClose('missed starts', () => missed);
   shutdown.onClose('Kafka reader', () => subscription.close());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nodeFacts, type NodeObject } from '../../services/ingester/nodes/node-facts.ts';
+import { nodeFacts, type WatchedNode } from '../../services/ingester/nodes/node-facts.ts';
 import { createRecordedNodes, type RecordedNodes } from '../../services/ingester/nodes/recorded-nodes.ts';
 import type { LiveRecord } from '../../services/live-topic/live-topic.ts';
 import { seededRandom } from '../support/random.ts';
@@ -14,7 +14,7 @@ function aNode(
     version = 1,
     ...rest
   }: { labels?: Record<string, string>; version?: number; status?: object } = {},
-): NodeObject {
+): WatchedNode {
   return {
     metadata: {
       name,
@@ -193,6 +193,6 @@ describe('the nodes of a cluster', () => {
     const types = [...live].flatMap(([uid, { value }]) =>
       value === null ? [] : [[uid, (value as { capacityType: string }).capacityType] as const],
     );
-    expect(new Map(types.toSorted())).toEqual(new Map([...expected].toSorted()));
+    expect(Object.fromEntries(types)).toEqual(Object.fromEntries(expected));
   });
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { pause } from '../../services/adapters/waiting/pause.ts';
+import { watchesIn } from '../../services/live-topic/watches.ts';
+import { storeWatches } from '../../services/projector/keep-watches.ts';
 import { countStaleUsage } from '../../services/projector/keep-usage.ts';
 import { storeTeams } from '../../services/projector/teams.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
@@ -24,6 +26,9 @@ import {
 } from '../projector/builders.ts';
 import { eventsOfLives, jobOfLives, randomLives, toJob, type PodLife } from '../projector/pod-lives.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+
+/** The watches of a cluster of which nothing was received. */
+const NO_WATCHES = watchesIn([]);
 
 jest.setTimeout(120_000);
 
@@ -129,6 +134,40 @@ describe('the view usage_hourly', () => {
     );
     expect(row?.hours).toBeGreaterThanOrEqual(1.5);
     expect(row?.hours).toBeLessThan(1.6);
+  });
+
+  it('counts an open pod as uncertain since the pods of its cluster were last received, if that is more than five minutes ago', async () => {
+    const bound = new Date(Math.floor(Date.now() / 1000) * 1000 - 90 * 60_000);
+    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: bound.toISOString() };
+    await project([
+      jobOfLives('job-1'),
+      podObserved(11, aPod({ name: 'a', version: 1, status: { conditions: [scheduled] } })),
+    ]);
+    const minutes = async (
+      podsReceivedAt: number | null,
+    ): Promise<{ held: number; sure: number; hours: number[] }> => {
+      const received = podsReceivedAt === null ? null : new Date(podsReceivedAt).toISOString();
+      await storeWatches(database.run, new Map([[CLUSTER, { ...NO_WATCHES, podsReceivedAt: received }]]));
+      const [row] = await database.run<{ held: number; sure: number; hours: number[] }>(
+        sql`select a.held_seconds::float / 60 as held, a.held_seconds_at_least::float / 60 as sure,
+              (select array[sum(u.pod_hours)::float, sum(u.pod_hours_at_least)::float] from jobledger.usage_hourly u) as hours
+            from jobledger.attempts a`,
+      );
+      if (row === undefined) throw new Error('the attempt has a row');
+      return row;
+    };
+    for (const received of [null, Date.now(), Date.now() - 4 * 60_000]) {
+      const { held, sure } = await minutes(received);
+      expect(sure).toBe(held);
+      expect(held).toBeGreaterThanOrEqual(90);
+    }
+    const silent = await minutes(bound.getTime() + 30 * 60_000);
+    expect(silent).toMatchObject({ sure: 30 });
+    expect(silent.held).toBeGreaterThanOrEqual(90);
+    expect(silent.hours[1]).toBeCloseTo(0.5, 5);
+    expect(silent.hours[0]).toBeGreaterThanOrEqual(1.5);
+    // The pod may have been bound after the last message about another pod of the cluster.
+    expect(await minutes(bound.getTime() - 60_000)).toMatchObject({ sure: 0 });
   });
 
   it('adds an open pod of a detached cluster up to the detachment, and up to now when the cluster is connected again', async () => {

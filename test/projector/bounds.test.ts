@@ -45,6 +45,7 @@ function textColumns(): Map<string, string[]> {
 const BY_OTHERS: Readonly<Record<string, string>> = {
   'pods.end_event_id': 'the id of an event',
   'migrations.name': 'a file of the program',
+  'cluster_watches.cluster': 'the configuration',
   'missed_starts.cluster': 'a column of cron_jobs, which has a limit',
   'missed_starts.cron_job_uid': 'a column of cron_jobs, which has a limit',
   'missed_starts_counted.cluster': 'the configuration',

@@ -6,7 +6,7 @@ import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { encodeLiveRecord } from '../../live-topic/live-topic.ts';
 import type { Term } from '../terms/open-term.ts';
 import { createRecordedNodes, type RecordedNodes } from './recorded-nodes.ts';
-import type { NodeObject } from './node-facts.ts';
+import type { WatchedNode } from './node-facts.ts';
 
 const PATH = collectionPath('nodes', undefined);
 const WATCH_SECONDS = 300;
@@ -28,13 +28,13 @@ async function watchNodes({ client, log, signal }: Term, nodes: RecordedNodes): 
   const { cluster } = client;
   const now = (): string => new Date().toISOString();
   const listAndWatch = async (reset: () => void): Promise<void> => {
-    const { metadata, items } = await list<NodeObject>(client, PATH, '', signal);
+    const { metadata, items } = await list<WatchedNode>(client, PATH, '', signal);
     for (const node of items) nodes.observed(node, now());
     nodes.listed(new Set(items.map((node) => node.metadata.uid)), now());
     let position = metadata.resourceVersion;
     while (!signal.aborted) {
       const from = { resourceVersion: position, timeoutSeconds: WATCH_SECONDS, idleMs: IDLE_MS, signal };
-      for await (const event of watch<NodeObject>(client, PATH, from)) {
+      for await (const event of watch<WatchedNode>(client, PATH, from)) {
         position = eventVersion(event);
         reset();
         if (!('object' in event)) continue;

@@ -2,7 +2,7 @@ import type { NodeFacts } from '../../../workflows/ledger/nodes.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 
 /** The parts of a node object that are read. */
-export interface NodeObject extends ApiObject {
+export interface WatchedNode extends ApiObject {
   metadata: ApiObject['metadata'] & { labels?: Record<string, string>; creationTimestamp?: string };
   status?: { capacity?: Record<string, string> };
 }
@@ -30,7 +30,7 @@ const MOST_RESOURCES = 20;
 const LONGEST_QUANTITY = 40;
 
 /** The recorded facts of a node. */
-export function nodeFacts({ metadata: { name, labels = {} }, status }: NodeObject): NodeFacts {
+export function nodeFacts({ metadata: { name, labels = {} }, status }: WatchedNode): NodeFacts {
   const label = (key: string): string | undefined => labels[key] || undefined;
   const facts = {
     instanceType: label(INSTANCE_TYPE),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveRecord } from '../../live-topic/live-topic.ts';
 import type { NodeDeleted, NodeFacts, NodeObserved } from '../../../workflows/ledger/nodes.ts';
-import { nodeFacts, type NodeObject } from './node-facts.ts';
+import { nodeFacts, type WatchedNode } from './node-facts.ts';
 
 /** The events that record changes of nodes, and the records of the live topic that remember the recorded facts. */
 export interface NodeChanges {
@@ -14,9 +14,9 @@ export interface NodeChanges {
 /** The nodes of a cluster: what a watch shows, and what is recorded. */
 export interface RecordedNodes {
   /** Notes a version of a node, at an RFC 3339 time. */
-  observed(node: NodeObject, time: string): void;
+  observed(node: WatchedNode, time: string): void;
   /** Notes a deletion that the watch reported. */
-  deleted(node: NodeObject, time: string): void;
+  deleted(node: WatchedNode, time: string): void;
   /** Notes the UIDs of a complete list: the other nodes were deleted. */
   listed(uids: ReadonlySet<string>, time: string): void;
   /** The changes of at most `limit` nodes that are not recorded. */
@@ -47,7 +47,7 @@ export function createRecordedNodes(
   const recorded = new Map<string, NodeFacts>();
   for (const { cluster: of, kind, key, value } of records) {
     const { data } = FACTS.safeParse(value);
-    if (of === cluster && kind === 'nodes' && data !== undefined) recorded.set(key, data as NodeFacts);
+    if (of === cluster && kind === 'nodes' && data !== undefined) recorded.set(key, data);
   }
   /** The newest version of each node that may differ from the recorded facts. */
   const present = new Map<string, Seen>();

@@ -182,6 +182,19 @@ comment on column clusters.gap_count is
 comment on column clusters.last_gap_since is 'Start of the last period in which events may have been missed.';
 comment on column clusters.last_gap_until is 'End of the last period in which events may have been missed.';
 
+create table cluster_watches (
+  cluster text primary key,
+  jobs_received_at timestamptz,
+  pods_received_at timestamptz
+);
+
+comment on table cluster_watches is
+  'Up to when the ingesters received the objects of each cluster, which the projector stores every minute. It is no part of the ledger.';
+comment on column cluster_watches.cluster is 'Name of the cluster.';
+comment on column cluster_watches.jobs_received_at is
+  'Time at which the watch of Jobs last received an event or a bookmark; of several watches, the one that was silent for longest.';
+comment on column cluster_watches.pods_received_at is 'The same time of the watch of pods.';
+
 create table gaps (
   id text primary key,
   cluster text not null,
@@ -1951,6 +1964,21 @@ $$;
 comment on function open_pods_counted_until(text) is
   'The instant until which the pods of a cluster that hold their nodes are counted, in whole seconds: now, or the detachment of the cluster.';
 
+create function open_pods_seen_until(cluster text) returns timestamptz
+language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
+as $$
+declare
+  received timestamptz := (select w.pods_received_at from jobledger.cluster_watches w where w.cluster = $1);
+begin
+  return least(
+    jobledger.open_pods_counted_until($1),
+    case when received < now() - interval '5 minutes' then date_trunc('second', received) end
+  );
+end;
+$$;
+comment on function open_pods_seen_until(text) is
+  'The instant until which the pods of a cluster that hold their nodes certainly existed: as open_pods_counted_until, but not after the pods were last received, if that is more than five minutes ago.';
+
 -- The columns about the node are subqueries, which cost nothing in a query that does not select them.
 create view attempts as
 select
@@ -2048,7 +2076,7 @@ cross join lateral (
   select
     coalesce(p.held_until, open_pods_counted_until(p.cluster)) as until,
     case
-      when p.held_until_at_least is null then coalesce(p.held_until, open_pods_counted_until(p.cluster))
+      when p.held_until_at_least is null then coalesce(p.held_until, open_pods_seen_until(p.cluster))
       else (
         select date_trunc('second', greatest(p.held_until_at_least, max(g.since)))
         from gaps g
@@ -2145,7 +2173,7 @@ comment on column attempts.held_from is 'Time at which the pod was bound to its 
 comment on column attempts.held_until is
   'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
 comment on column attempts.held_until_at_least is
-  'The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. Null when held_until is exact.';
+  'The earliest possible time until which the pod held its node, when nobody saw its end: the last observation of the pod, or the beginning of the last gap before its deletion was recorded. For a pod that holds its node in a cluster whose pods were last received more than five minutes ago, that time. Null when held_until is exact.';
 comment on column attempts.held_seconds is 'Whole seconds from held_from to held_until; until now for a pod that holds its node.';
 comment on column attempts.held_seconds_at_least is
   'Whole seconds from held_from to the earliest possible end; equal to held_seconds when the end is exact.';

@@ -4,7 +4,6 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
-import { followWatches } from '../../live-topic/watches.ts';
 import { hasCaughtUp } from '../caught-up.ts';
 import { countMissedStarts } from './count.ts';
 
@@ -13,25 +12,18 @@ const INTERVAL_MS = 5 * 60_000;
 const SETTLE_MS = 10 * 60_000;
 
 /**
- * Stores the missed starts of CronJobs at intervals, as far as the Jobs of each cluster were observed: a cluster without
+ * Stores the missed starts of CronJobs at intervals, as far as the Jobs of each cluster were received: a cluster without
  * an ingester, or whose CronJobs the ingester may not read, is not counted. Nothing is counted while the tables lag.
  */
 export async function keepMissedStarts(
   database: Pick<Database, 'run' | 'transaction'>,
   { connection, log, signal }: { connection: KafkaConnection; log: Log; signal: AbortSignal },
 ): Promise<void> {
-  const readWatches = followWatches(connection);
   while (!signal.aborted) {
     try {
-      const watches = await readWatches();
-      const clusters = await database.run<{ name: string }>(
-        sql`select name from jobledger.clusters where not not_recorded ? 'cronjobs' and detached_at is null order by name`,
-      );
       if (await hasCaughtUp(database, connection))
-        for (const { name: cluster } of clusters) {
-          const receivedAt = watches.get(cluster)?.jobsReceivedAt ?? null;
-          if (receivedAt === null) continue;
-          const until = Math.min(Date.parse(receivedAt), Date.now()) - SETTLE_MS;
+        for (const { cluster, received_ms: received } of await receivedJobs(database)) {
+          const until = Math.min(received, Date.now()) - SETTLE_MS;
           await countMissedStarts(database, { cluster, until, signal });
         }
     } catch (error) {
@@ -43,4 +35,15 @@ export async function keepMissedStarts(
     }
     await pause(INTERVAL_MS, signal);
   }
+}
+
+/** The clusters whose CronJobs are recorded, with the time in milliseconds up to which their Jobs were received. */
+function receivedJobs({ run }: Pick<Database, 'run'>): Promise<{ cluster: string; received_ms: number }[]> {
+  return run(
+    sql`select c.name as cluster, floor(extract(epoch from w.jobs_received_at) * 1000)::float8 as received_ms
+        from jobledger.clusters c
+        join jobledger.cluster_watches w on w.cluster = c.name
+        where not c.not_recorded ? 'cronjobs' and c.detached_at is null and w.jobs_received_at is not null
+        order by c.name`,
+  );
 }

@@ -71,6 +71,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
 export const NOT_EXPORTED = [
   'attempt_hours',
   'attempt_periods',
+  'cluster_watches',
   'ended_usage',
   'missed_starts',
   'missed_starts_counted',
