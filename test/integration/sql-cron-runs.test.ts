@@ -2,8 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { translateCronJobDeletion } from '../../services/ingester/translate/translate-cron-job.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { countMissedStarts, MOST_A_DAY } from '../../services/projector/missed-starts/count.ts';
-import type { ClusterGap } from '../../workflows/ledger/cluster-events.ts';
+import {
+  countMissedStarts,
+  MOST_A_DAY,
+  skipUnobserved,
+} from '../../services/projector/missed-starts/count.ts';
+import type {
+  ClusterConnected,
+  ClusterGap,
+  OptionalResource,
+} from '../../workflows/ledger/cluster-events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { aGrowingLedger, emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -60,6 +68,18 @@ function gap(from: number, until: number): LedgerEvent[] {
       },
     }),
   ];
+}
+
+/** The cluster is connected, and these resources are not recorded. */
+function connected(notRecorded: OptionalResource[]): LedgerEvent {
+  return withDigest<ClusterConnected>({
+    id: `${CLUSTER}/connected/${nextVersion()}`,
+    type: 'cluster.connected',
+    source: CLUSTER,
+    subject: CLUSTER,
+    time: text(START),
+    data: { cluster: CLUSTER, uid: 'the-cluster', version: 'v1.37.0', notRecorded },
+  });
 }
 
 interface Run {
@@ -145,6 +165,17 @@ describe('the view cron_runs', () => {
     await count(60);
     await append(gap(START + 25 * MINUTE, START + 42 * MINUTE));
     expect(await missedTimes()).toEqual(['00:10', '00:50']);
+  });
+
+  it('leaves out the time in which the cluster was detached, or its CronJobs could not be read', async () => {
+    await append([...observed(cronJob('a'), START), connected([])]);
+    await count(15);
+    await append([connected(['cronjobs'])]);
+    await skipUnobserved(database.run, START + 55 * MINUTE);
+    await append([connected(['nodes'])]);
+    await skipUnobserved(database.run, START + 90 * MINUTE);
+    await count(75);
+    expect(await missedTimes()).toEqual(['00:10', '01:00', '01:10']);
   });
 
   it('says that an earlier Job was active if the policy forbids a second one', async () => {

@@ -48,7 +48,7 @@ export async function findReadableResources(
     signal,
     onFailedAttempt,
   });
-  for (const resource of notRecorded({ readable })) log.warn({ cluster }, OPTIONAL_RESOURCES[resource]);
+  for (const resource of notRecorded({ readable })) log.info({ cluster }, OPTIONAL_RESOURCES[resource]);
   return readable;
 }
 

@@ -49,6 +49,19 @@ export async function countMissedStarts(
 }
 
 /**
+ * Leaves out the time up to an instant, in milliseconds, for the clusters whose CronJobs are not observed: for detached
+ * clusters, and where the ingester may not read CronJobs.
+ */
+export async function skipUnobserved(run: Run, until: number): Promise<void> {
+  await run(
+    sql`update jobledger.missed_starts_counted counted set counted_until = ${instant(until)}
+        from jobledger.clusters c
+        where c.name = counted.cluster and counted.counted_until < ${instant(until)}
+          and (c.detached_at is not null or c.not_recorded ? 'cronjobs')`,
+  );
+}
+
+/**
  * The instant up to which missed starts are stored; at first the first observation of a CronJob, or the horizon, before
  * which Jobs were removed. Null without CronJobs.
  */

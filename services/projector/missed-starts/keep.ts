@@ -5,7 +5,7 @@ import { sql } from '../../adapters/postgres/statement.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import { hasCaughtUp } from '../caught-up.ts';
-import { countMissedStarts } from './count.ts';
+import { countMissedStarts, skipUnobserved } from './count.ts';
 
 const INTERVAL_MS = 5 * 60_000;
 /** A start that is later than this time, in milliseconds, counts as missed until its Job is observed. */
@@ -21,11 +21,13 @@ export async function keepMissedStarts(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      if (await hasCaughtUp(database, connection))
+      if (await hasCaughtUp(database, connection)) {
+        await skipUnobserved(database.run, Date.now());
         for (const { cluster, received_ms: received } of await receivedJobs(database)) {
           const until = Math.min(received, Date.now()) - SETTLE_MS;
           await countMissedStarts(database, { cluster, until, signal });
         }
+      }
     } catch (error) {
       if (!signal.aborted)
         log.warn(
