@@ -59,7 +59,7 @@ describe('the explanation of a start that happened', () => {
     observeJob(world, putJob(world, 'tick-29539441'));
     runUntil(world, time('2026-03-01T12:04:30Z'));
     const message =
-      'Jobledger decides about the CronJob only since 2026-03-01T12:02:10.000Z, when it first saw it; the reasons of an earlier controller are not recorded';
+      'Jobledger decides about the CronJob only since 2026-03-01T12:02:10.000Z; the reasons of an earlier controller are not recorded';
     expect(answersIn(asked(world, T1))).toEqual({
       'its Job': 'tick-29539441, which Jobledger did not create',
       'why it was created': message,
@@ -72,6 +72,14 @@ describe('the explanation of a start that happened', () => {
     });
     expect(none.waits).toEqual([]);
     expect(answersIn(asked(world, '2026-03-01T12:03:00Z'))['its Job']).toBe('tick-29539443');
+  });
+
+  it('says that another controller decides if Jobledger only observes the CronJob', () => {
+    const world = aWorld({}, T0);
+    expect(answersIn(asked(world, T1))).toEqual({
+      'who decided about the start':
+        'Jobledger observes the CronJob, but does not control it; the reasons of its controller are not recorded',
+    });
   });
 
   it('explains that the start was late because an earlier Job ran (J-9.36), and that the end of that Job led to the start', () => {

@@ -6,17 +6,23 @@ import { childFate } from './fate.ts';
 import type { StartRecord } from './start-record.ts';
 
 /**
- * The answers about a time of the schedule before Jobledger first observed the CronJob: another controller decides
- * about the starts of that time, and its reasons are not recorded. The result is null for later times, and for times
- * before the CronJob existed.
+ * The answers about a time of the schedule before the first decision of Jobledger about the CronJob: another controller
+ * decides about the starts of that time, and its reasons are not recorded. The result is null for later times, and for
+ * times before the CronJob existed.
  */
 export function beforeControl(record: StartRecord, scheduledAt: number): WhyAnswer[] | null {
   const { events } = record;
-  const first = events.find((event) => event.type === 'cronjob.observed');
-  if (first === undefined || Date.parse(first.time) <= scheduledAt) return null;
-  const { name, createdAt } = cronJobFacts(first.data.object);
+  const observed = events.find((event) => event.type === 'cronjob.observed');
+  const decided = events.find((event) => event.type === 'cronjob.decided');
+  if (observed === undefined || Date.parse(decided?.time ?? '') <= scheduledAt) return null;
+  const { name, createdAt } = cronJobFacts(observed.data.object);
   if (createdAt > scheduledAt) return null;
-  const message = `Jobledger decides about the CronJob only since ${first.time}, when it first saw it; the reasons of an earlier controller are not recorded`;
+  if (decided === undefined) {
+    const message =
+      'Jobledger observes the CronJob, but does not control it; the reasons of its controller are not recorded';
+    return [{ question: 'who decided about the start', message, because: [] }];
+  }
+  const message = `Jobledger decides about the CronJob only since ${decided.time}; the reasons of an earlier controller are not recorded`;
   const job = events.find(
     (event): event is ChildObserved =>
       event.type === 'job.observed' && dueOfStartName(name, event.data.object.metadata.name) === scheduledAt,
