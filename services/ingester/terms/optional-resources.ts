@@ -14,7 +14,8 @@ const RESOURCES = Object.keys(OPTIONAL_RESOURCES) as OptionalResource[];
 export type Readable = ReadonlyMap<Part, readonly OptionalResource[]>;
 
 /**
- * Asks for the first object of each optional resource in each part. @throws InputError when the API server does not
+ * Asks for the first object of each optional resource in each part; nodes have no namespace, so they are not recorded for
+ * given namespaces. @throws InputError when the API server does not
  * accept the credentials, UnavailableError.
  */
 export async function readableResources(
@@ -26,8 +27,11 @@ export async function readableResources(
   for (const part of parts) {
     const resources: OptionalResource[] = [];
     for (const resource of RESOURCES) {
-      const path = collectionPath(resource, namespaceIn(watchName(resource, part)));
-      // Resources without a namespace have the same path in each part.
+      const namespace = namespaceIn(watchName(resource, part));
+      // An installation in given namespaces has no rights in the whole cluster, so it does not ask for them.
+      if (resource === 'nodes' && namespace !== undefined) continue;
+      const path = collectionPath(resource, namespace);
+      // Nodes have the same path in each shard.
       const answer = answers.get(path) ?? (await mayList(client, path, signal));
       answers.set(path, answer);
       if (answer) resources.push(resource);
