@@ -53,7 +53,8 @@ async function jobsIn(): Promise<Record<string, string[]>> {
   ];
   const tables = TABLES.filter(
     (table) =>
-      !['clusters', 'gaps', 'applied_prices', 'event_ids'].includes(table) && !table.startsWith('cron_job'),
+      !['clusters', 'gaps', 'applied_prices', 'node_versions', 'event_ids'].includes(table) &&
+      !table.startsWith('cron_job'),
   );
   return Object.fromEntries(tables.map((table) => [table, tableUids(table).toSorted()]));
 }

@@ -9,6 +9,7 @@ import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
+import { aNodeLife } from '../projector/node-events.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { pricesApplied } from '../projector/price-lists.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const audited = anAuditedRequest(memberSeen, { receivedAt: memberSeen.time });
   const price = { resource: 'cpu', cluster: '*', perHour: '0.03', validFrom: '2026-01-01T00:00:00.000Z' };
   const prices = [pricesApplied(1, [price]), pricesApplied(2, [{ ...price, perHour: '0.04' }])];
-  const special = [...aWaitingJob(), memberSeen, audited, ...placed.events, ...prices];
+  const special = [...aWaitingJob(), memberSeen, audited, ...placed.events, ...prices, ...aNodeLife()];
   records = [...special.map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();

@@ -29,6 +29,7 @@ export const TABLES = [
   'placements',
   'gaps',
   'applied_prices',
+  'node_versions',
   'cron_jobs',
   'cron_job_versions',
   'cron_job_starts',
