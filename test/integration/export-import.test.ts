@@ -103,7 +103,7 @@ async function readRows(env: NodeJS.ProcessEnv): Promise<Record<string, unknown[
     const tables = await pool.query<{ name: string }>(
       `select table_name as name from information_schema.tables t
        where table_schema = 'jobledger' and table_type = 'BASE TABLE'
-         and table_name not in ('positions', 'migrations', 'stale_usage', 'ended_usage')
+         and table_name not in ('positions', 'migrations', 'stale_usage', 'ended_usage', 'cluster_watches', 'missed_starts', 'missed_starts_counted')
          and not (select relispartition from pg_class where oid = format('jobledger.%I', table_name)::regclass)`,
     );
     const rows = tables.rows.map(async ({ name }) => {
