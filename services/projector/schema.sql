@@ -900,7 +900,7 @@ create table node_versions (
   node_uid text not null,
   -- Name of the node.
   node text not null,
-  -- Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.
+  -- Time from which the facts hold, in whole seconds, like the times at which pods are bound: the creation of the node, or the observation of the change or of the deletion.
   since timestamp with time zone not null,
   -- True for the deletion of the node.
   deleted boolean not null,
@@ -1347,28 +1347,28 @@ create view attempts as
     p.node,
     ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_class,
     ( SELECT v.instance_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_instance_type,
     ( SELECT v.zone
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_zone,
     ( SELECT v.capacity_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_capacity_type,
     ( SELECT v.gpu_product
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_gpu_product,
     p.image,
     p.image_digest,
@@ -1391,21 +1391,21 @@ create view attempts as
     resource_seconds(p.request_steps, 'gpu_request'::text, p.gpu_request, p.bound_at, seen.until_at_least) / 3600::numeric AS gpu_hours_at_least,
     attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until, ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1), ( SELECT v.capacity_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1)) AS cost,
     attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until_at_least, ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1), ( SELECT v.capacity_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1)) AS cost_at_least,
     p.first_container_started_at AS ran_from,
     seen.ran_until,

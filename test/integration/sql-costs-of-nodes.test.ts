@@ -123,3 +123,29 @@ describe('the usage on nodes whose class is recorded', () => {
     expect(await rows()).toEqual(counted);
   });
 });
+
+describe('the class of an attempt', () => {
+  const classes = (): Promise<unknown[]> =>
+    database.run(sql`select pod, node_class as class from jobledger.attempts order by pod`);
+
+  it('is that of a change in the second in which the pod was bound', async () => {
+    const changed = nodeObserved(100.4, { instanceType: 'm7' });
+    await project([aJobOfPods(), nodeObserved(30), changed, podOf('bound', 100, 200)]);
+    expect(await classes()).toEqual([{ pod: 'bound', class: 'm7' }]);
+  });
+
+  it('is that of a new node of the same name, although the deletion of the old one was noticed later', async () => {
+    await project([
+      aJobOfPods(),
+      nodeObserved(30),
+      nodeObserved(100, ON_DEMAND, 'uid-2'),
+      nodeDeleted(150),
+      podOf('first', 60, 90),
+      podOf('second', 200, 300),
+    ]);
+    expect(await classes()).toEqual([
+      { pod: 'first', class: 'm5.2xlarge' },
+      { pod: 'second', class: 'c5.xlarge' },
+    ]);
+  });
+});

@@ -1925,7 +1925,7 @@ comment on column node_versions.cluster is 'Name of the cluster.';
 comment on column node_versions.node_uid is 'UID of the node.';
 comment on column node_versions.node is 'Name of the node.';
 comment on column node_versions.since is
-  'Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.';
+  'Time from which the facts hold, in whole seconds, like the times at which pods are bound: the creation of the node, or the observation of the change or of the deletion.';
 comment on column node_versions.deleted is 'True for the deletion of the node.';
 comment on column node_versions.instance_type is 'The label node.kubernetes.io/instance-type.';
 comment on column node_versions.region is 'The label topology.kubernetes.io/region.';
@@ -2006,32 +2006,32 @@ select
   p.node,
   (
     select coalesce(v.instance_type, v.gpu_product) from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_class,
   (
     select v.instance_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_instance_type,
   (
     select v.zone from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_zone,
   (
     select v.capacity_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_capacity_type,
   (
     select v.gpu_product from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_gpu_product,
   p.image,
@@ -2058,25 +2058,25 @@ select
   attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
     seen.until, (
     select coalesce(v.instance_type, v.gpu_product) from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ), (
     select v.capacity_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   )) as cost,
   attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
     seen.until_at_least, (
     select coalesce(v.instance_type, v.gpu_product) from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ), (
     select v.capacity_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   )) as cost_at_least,
   p.first_container_started_at as ran_from,
