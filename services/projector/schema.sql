@@ -59,6 +59,10 @@ create table applied_prices (
   resource text not null,
   -- Name of the cluster; * for every cluster that has no price of its own for the resource at the time.
   cluster text not null,
+  -- Class of the nodes (attempts.node_class) for which the price is; * for every node.
+  node_class text not null,
+  -- Capacity type of the nodes for which the price is, such as spot; * for every node.
+  capacity_type text not null,
   -- Beginning of the period of the price, which is the beginning of an hour in UTC.
   valid_from timestamp with time zone not null,
   -- End of the period, which is not part of it; null for a period without end.
@@ -73,7 +77,7 @@ create table applied_prices (
   applied_at timestamp with time zone not null,
   -- True when the user agreed that the list changes prices of the past.
   correction boolean not null,
-  constraint applied_prices_pkey PRIMARY KEY (event_id, resource, cluster, valid_from)
+  constraint applied_prices_pkey PRIMARY KEY (event_id, resource, cluster, node_class, capacity_type, valid_from)
 );
 CREATE INDEX applied_prices_by_time ON jobledger.applied_prices USING btree (applied_at, event_id);
 CREATE TRIGGER added_prices AFTER INSERT ON jobledger.applied_prices REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_stale_costs();
@@ -522,6 +526,10 @@ create table ended_usage (
   wasted_by text,
   -- As in attempts.
   waste_cause text,
+  -- Class of the node, as in attempts.
+  node_class text,
+  -- Capacity type of the node, as in attempts.
+  node_capacity_type text,
   -- Beginning of the hour in which the nodes were held, in UTC.
   hour timestamp with time zone not null,
   -- Beginning of the hour in which the pods ended.
@@ -892,7 +900,7 @@ create table node_versions (
   node_uid text not null,
   -- Name of the node.
   node text not null,
-  -- Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.
+  -- Time from which the facts hold, in whole seconds, like the times at which pods are bound: the creation of the node, or the observation of the change or of the deletion.
   since timestamp with time zone not null,
   -- True for the deletion of the node.
   deleted boolean not null,
@@ -917,6 +925,7 @@ create table node_versions (
   constraint node_versions_pkey PRIMARY KEY (event_id)
 );
 CREATE INDEX node_versions_by_name ON jobledger.node_versions USING btree (cluster, node, since DESC);
+CREATE TRIGGER added_nodes AFTER INSERT ON jobledger.node_versions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_stale_classes();
 grant select on node_versions to jobledger_reader;
 
 -- Every grant of a placed Job (managedBy jobledger.dev/placement), with the cluster that got the Job. Grants of one Job never overlap, unless end_reason says otherwise; those of a spread Job hold different indexes (granted_indexes).
@@ -1188,6 +1197,8 @@ grant select on stale_usage to jobledger_reader;
 --   series text: Name that the runs of the Job share, as in jobs.series.
 --   wasted_by text: Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.
 --   waste_cause text: The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.
+--   node_class text: Class of the node, as in attempts.
+--   node_capacity_type text: Capacity type of the node, as in attempts.
 --   hour timestamp with time zone: Beginning of the hour, in UTC.
 --   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
 --   held numeric: Seconds of the hour for which the pod held its node with these requests.
@@ -1205,6 +1216,8 @@ create view attempt_hours as
     a.series,
     a.wasted_by,
     a.waste_cause,
+    a.node_class,
+    a.node_capacity_type,
     hours.hour,
     a.held_until,
     seconds.held,
@@ -1213,8 +1226,8 @@ create view attempt_hours as
     a.memory_request_bytes,
     a.gpu_request,
     a.requests,
-    seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) AS cost_seconds,
-    seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) AS cost_seconds_at_least
+    seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests, a.node_class, a.node_capacity_type) AS cost_seconds,
+    seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests, a.node_class, a.node_capacity_type) AS cost_seconds_at_least
    FROM attempt_periods a
      CROSS JOIN LATERAL hours_within(a.since, a.until) hours(hour)
      CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(a.until, hours.hour + '01:00:00'::interval) - GREATEST(a.since, hours.hour)) AS held,
@@ -1230,6 +1243,8 @@ grant select on attempt_hours to jobledger_reader;
 --   home text: Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.
 --   home_job_uid text: UID of the Job in home, which is the UID in job_runs.
 --   pod_uid text: UID of the pod.
+--   node_class text: Class of the node, as in attempts.
+--   node_capacity_type text: Capacity type of the node, as in attempts.
 --   held_until timestamp with time zone: Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.
 --   since timestamp with time zone: Beginning of the period.
 --   until timestamp with time zone: End of the period, which is not part of it: the next resize or the end of the pod, and now for a pod that holds its node.
@@ -1249,6 +1264,8 @@ create view attempt_periods as
     a.home,
     a.home_job_uid,
     a.pod_uid,
+    a.node_class,
+    a.node_capacity_type,
     a.held_until,
     GREATEST(a.held_from, each.since) AS since,
     LEAST(COALESCE(a.held_until, open_pods_counted_until(a.cluster)), each.until) AS until,
@@ -1277,6 +1294,7 @@ grant select on attempt_periods to jobledger_reader;
 --   pod text: Name of the pod.
 --   completion_index integer: Completion index; null for NonIndexed Jobs.
 --   node text: Name of the node.
+--   node_class text: Class of the node when the pod was bound: its instance type or, where the cluster names none, its GPU product; null where nodes are not recorded.
 --   node_instance_type text: The label node.kubernetes.io/instance-type of the node when the pod was bound; null where nodes are not recorded.
 --   node_zone text: The label topology.kubernetes.io/zone of the node.
 --   node_capacity_type text: spot or on-demand, as in node_versions.
@@ -1327,25 +1345,30 @@ create view attempts as
     p.name AS pod,
     p.completion_index,
     p.node,
+    ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
+         LIMIT 1) AS node_class,
     ( SELECT v.instance_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_instance_type,
     ( SELECT v.zone
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_zone,
     ( SELECT v.capacity_type
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_capacity_type,
     ( SELECT v.gpu_product
            FROM node_versions v
-          WHERE v.cluster = p.cluster AND v.node = p.node AND v.since <= p.bound_at
-          ORDER BY v.since DESC, v.deleted, v.event_id DESC
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
          LIMIT 1) AS node_gpu_product,
     p.image,
     p.image_digest,
@@ -1366,8 +1389,24 @@ create view attempts as
     resource_seconds(p.request_steps, 'cpu_request_cores'::text, p.cpu_request_cores, p.bound_at, seen.until_at_least) / 3600::numeric AS cpu_core_hours_at_least,
     resource_seconds(p.request_steps, 'memory_request_bytes'::text, p.memory_request_bytes, p.bound_at, seen.until_at_least) / (3600::numeric * (2::numeric ^ 30::numeric)) AS memory_gib_hours_at_least,
     resource_seconds(p.request_steps, 'gpu_request'::text, p.gpu_request, p.bound_at, seen.until_at_least) / 3600::numeric AS gpu_hours_at_least,
-    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until) AS cost,
-    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until_at_least) AS cost_at_least,
+    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until, ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
+         LIMIT 1), ( SELECT v.capacity_type
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
+         LIMIT 1)) AS cost,
+    attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until, seen.until_at_least, ( SELECT COALESCE(v.instance_type, v.gpu_product) AS "coalesce"
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
+         LIMIT 1), ( SELECT v.capacity_type
+           FROM node_versions v
+          WHERE v.cluster = p.cluster AND v.node = p.node AND NOT v.deleted AND v.since <= p.bound_at
+          ORDER BY v.since DESC, v.event_id DESC
+         LIMIT 1)) AS cost_at_least,
     p.first_container_started_at AS ran_from,
     seen.ran_until,
     GREATEST(0::numeric, COALESCE(EXTRACT(epoch FROM COALESCE(seen.ran_until, seen.until) - p.first_container_started_at), 0::numeric))::bigint AS ran_seconds,
@@ -1853,10 +1892,12 @@ create view outcomes as
   WHERE type = 'outcome.recorded'::text;
 grant select on outcomes to jobledger_reader;
 
--- The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.
+-- The prices of the newest price list. Of the prices for the same resource and time, a price of the cluster comes first, then a price of the class of the node, then a price of its capacity type.
 --   event_id text: Id of the event with which the list was applied.
 --   resource text: cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.
 --   cluster text: Name of the cluster; * for every cluster that has no price of its own for the resource at the time.
+--   node_class text: Class of the nodes (attempts.node_class) for which the price is; * for every node.
+--   capacity_type text: Capacity type of the nodes for which the price is, such as spot; * for every node.
 --   valid_from timestamp with time zone: Beginning of the period of the price, which is the beginning of an hour in UTC.
 --   valid_until timestamp with time zone: End of the period, which is not part of it; null for a period without end.
 --   per_hour numeric: Price of an hour.
@@ -1868,6 +1909,8 @@ create view prices as
  SELECT event_id,
     resource,
     cluster,
+    node_class,
+    capacity_type,
     valid_from,
     valid_until,
     per_hour,
@@ -1903,13 +1946,15 @@ create view unwatched_hours as
   GROUP BY g.cluster, g.namespace, hours.hour;
 grant select on unwatched_hours to jobledger_reader;
 
--- What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, and for the useful time; an hour may have several rows, so sum them.
+-- What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, class and capacity type of the nodes; an hour may have several rows, so sum them.
 --   cluster text: Name of the cluster in which the pods ran.
 --   team text: Team of the Jobs.
 --   namespace text: Namespace of the Jobs.
 --   series text: Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.
 --   wasted_by text: As in attempts; null for time that was not wasted.
 --   waste_cause text: As in attempts.
+--   node_class text: Class of the nodes when the pods were bound: the instance type or, where the cluster names none, the GPU product; null when it was not recorded.
+--   node_capacity_type text: Capacity type of the nodes when the pods were bound, such as spot or on-demand; null when it was not recorded.
 --   hour timestamp with time zone: Beginning of the hour in which the nodes were held, in UTC.
 --   pod_hours numeric: Hours for which pods held a node.
 --   cpu_core_hours numeric: Requested CPU × held time, in core-hours.
@@ -1929,6 +1974,8 @@ create view usage_hourly as
     u.series,
     u.wasted_by,
     u.waste_cause,
+    u.node_class,
+    u.node_capacity_type,
     u.hour,
     u.pod_seconds / 3600::numeric AS pod_hours,
     u.cpu_core_seconds / 3600::numeric AS cpu_core_hours,
@@ -1947,6 +1994,8 @@ create view usage_hourly as
             e.series,
             e.wasted_by,
             e.waste_cause,
+            e.node_class,
+            e.node_capacity_type,
             e.hour,
             e.ended_in,
             e.pod_seconds,
@@ -1970,6 +2019,8 @@ create view usage_hourly as
             e.series,
             e.wasted_by,
             e.waste_cause,
+            e.node_class,
+            e.node_capacity_type,
             e.hour,
             e.ended_in,
             e.pod_seconds,
@@ -1984,7 +2035,7 @@ create view usage_hourly as
             e.cost_seconds_at_least
            FROM ( SELECT DISTINCT s.hour
                    FROM stale_usage s) stale
-             CROSS JOIN LATERAL usage_ended_in(stale.hour) e(cluster, namespace, team, series, wasted_by, waste_cause, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least, cost_seconds, cost_seconds_at_least)
+             CROSS JOIN LATERAL usage_ended_in(stale.hour) e(cluster, namespace, team, series, wasted_by, waste_cause, node_class, node_capacity_type, hour, ended_in, pod_seconds, cpu_core_seconds, memory_byte_seconds, gpu_seconds, pod_seconds_at_least, cpu_core_seconds_at_least, memory_byte_seconds_at_least, gpu_seconds_at_least, cost_seconds, cost_seconds_at_least)
         UNION ALL
          SELECT a.cluster,
             a.namespace,
@@ -1992,6 +2043,8 @@ create view usage_hourly as
             a.series,
             a.wasted_by,
             a.waste_cause,
+            a.node_class,
+            a.node_capacity_type,
             a.hour,
             NULL::timestamp with time zone,
             a.held,
@@ -2010,6 +2063,8 @@ create view usage_hourly as
                     alike.series,
                     alike.wasted_by,
                     alike.waste_cause,
+                    alike.node_class,
+                    alike.node_capacity_type,
                     alike.hour,
                     alike.cpu_request_cores,
                     alike.memory_request_bytes,
@@ -2017,13 +2072,15 @@ create view usage_hourly as
                     alike.requests,
                     alike.held,
                     alike.held_at_least,
-                    hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests) AS per_hour
+                    hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests, alike.node_class, alike.node_capacity_type) AS per_hour
                    FROM ( SELECT a_1.cluster,
                             a_1.namespace,
                             a_1.team,
                             a_1.series,
                             a_1.wasted_by,
                             a_1.waste_cause,
+                            a_1.node_class,
+                            a_1.node_capacity_type,
                             a_1.hour,
                             a_1.cpu_request_cores,
                             a_1.memory_request_bytes,
@@ -2033,7 +2090,7 @@ create view usage_hourly as
                             sum(a_1.held_at_least) AS held_at_least
                            FROM attempt_hours a_1
                           WHERE a_1.held_until IS NULL
-                          GROUP BY a_1.cluster, a_1.namespace, a_1.team, a_1.series, a_1.wasted_by, a_1.waste_cause, a_1.hour, a_1.cpu_request_cores, a_1.memory_request_bytes, a_1.gpu_request, a_1.requests) alike) a) u
+                          GROUP BY a_1.cluster, a_1.namespace, a_1.team, a_1.series, a_1.wasted_by, a_1.waste_cause, a_1.node_class, a_1.node_capacity_type, a_1.hour, a_1.cpu_request_cores, a_1.memory_request_bytes, a_1.gpu_request, a_1.requests) alike) a) u
      LEFT JOIN ( SELECT w.cluster,
             w.hour,
             sum(w.seconds) AS seconds
@@ -2244,7 +2301,7 @@ UNION ALL
 grant select on who to jobledger_reader;
 
 -- The cost of the requests of a pod over a period, as far as counted_until, with the requests before each resize (pods.request_steps) and the prices of each hour. Null for an empty period, and when no resource has a price.
-CREATE OR REPLACE FUNCTION jobledger.attempt_cost(cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamp with time zone, until timestamp with time zone, counted_until timestamp with time zone)
+CREATE OR REPLACE FUNCTION jobledger.attempt_cost(cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamp with time zone, until timestamp with time zone, counted_until timestamp with time zone, node_class text, capacity_type text)
  RETURNS numeric
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE SECURITY DEFINER
@@ -2258,15 +2315,15 @@ begin
     select sum(
       greatest(0, extract(epoch from
         least($8, each.until, hours.hour + interval '1 hour') - greatest($6, each.since, hours.hour)))
-      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2)
+      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2, $9, $10)
     ) / 3600
     from jobledger.request_periods($3, $4, $5, 0) each
     cross join jobledger.hours_within(greatest($6, each.since), least($7, each.until)) hours
   );
 end;
 $function$;
-grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone) to public;
-grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone) to jobledger_reader;
+grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) to public;
+grant execute on function attempt_cost(text,jsonb,jsonb,numeric,numeric,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) to jobledger_reader;
 
 -- The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.
 CREATE OR REPLACE FUNCTION jobledger.cluster_as_of(cluster text, at timestamp with time zone)
@@ -2485,8 +2542,8 @@ END;
 grant execute on function horizon() to public;
 grant execute on function horizon() to jobledger_reader;
 
--- The price of the requests of a pod for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.
-CREATE OR REPLACE FUNCTION jobledger.hourly_price(cluster text, hour timestamp with time zone, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb)
+-- The price of the requests of a pod on a node of this class and capacity type for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.
+CREATE OR REPLACE FUNCTION jobledger.hourly_price(cluster text, hour timestamp with time zone, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb, node_class text, capacity_type text)
  RETURNS numeric
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE SECURITY DEFINER
@@ -2503,13 +2560,14 @@ begin
       select distinct on (p.resource) p.resource, p.per_hour
       from jobledger.prices p
       where p.cluster in ('*', $1) and p.valid_from <= $2 and (p.valid_until is null or p.valid_until > $2)
-      order by p.resource, p.cluster = '*'
+        and p.node_class in ('*', $6) and p.capacity_type in ('*', $7)
+      order by p.resource, p.cluster = '*', p.node_class = '*', p.capacity_type = '*'
     ) price
   );
 end;
 $function$;
-grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb) to public;
-grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb) to jobledger_reader;
+grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb,text,text) to public;
+grant execute on function hourly_price(text,timestamp with time zone,numeric,numeric,jsonb,text,text) to jobledger_reader;
 
 -- The beginnings of the hours, in UTC, that a period touches.
 CREATE OR REPLACE FUNCTION jobledger.hours_within(since timestamp with time zone, until timestamp with time zone)
@@ -2625,6 +2683,23 @@ END;
 grant execute on function jobs_as_of(timestamp with time zone) to public;
 grant execute on function jobs_as_of(timestamp with time zone) to jobledger_reader;
 
+-- Trigger: marks the hours in which pods ended whose node has a new version as stale (stale_usage).
+CREATE OR REPLACE FUNCTION jobledger.mark_stale_classes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into jobledger.stale_usage
+  select distinct date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+  from added n
+  join jobledger.pods p on p.cluster = n.cluster and p.node = n.node and p.bound_at >= n.since
+  where p.held_until >= (select min(since) from added);
+  return null;
+end;
+$function$;
+grant execute on function mark_stale_classes() to public;
+grant execute on function mark_stale_classes() to jobledger_reader;
+
 -- Trigger: marks the hours whose costs a new price list changes as stale (stale_usage).
 CREATE OR REPLACE FUNCTION jobledger.mark_stale_costs()
  RETURNS trigger
@@ -2646,7 +2721,7 @@ begin
       else least(coalesce(before.valid_until, 'infinity'), coalesce(prices.valid_until, 'infinity'))
     end) into changed_from
     from before
-    full join jobledger.prices using (resource, cluster, valid_from, per_hour)
+    full join jobledger.prices using (resource, cluster, node_class, capacity_type, valid_from, per_hour)
     where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
   end if;
   -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
@@ -2857,17 +2932,17 @@ begin
   -- The pods with the same requests have the same price, which is slow to find.
   with alike as materialized (
     select
-      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
       sum(a.held) as held,
       sum(a.held_at_least) as held_at_least
     from jobledger.attempt_hours a
     where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
-    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
   ), counted as materialized (
     select
-      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       sum(a.held) as pod_seconds,
       sum(a.held * a.cpu_request_cores) as cpu_core_seconds,
       sum(a.held * a.memory_request_bytes) as memory_byte_seconds,
@@ -2879,9 +2954,10 @@ begin
       sum(a.held * priced.per_hour) as cost_seconds,
       sum(a.held_at_least * priced.per_hour) as cost_seconds_at_least
     from alike a
-    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
+    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests,
+        a.node_class, a.node_capacity_type)
       priced(per_hour)
-    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour
   ), kept as (
     select ranked.cluster, ranked.namespace, ranked.series
     from (
@@ -2894,13 +2970,13 @@ begin
     where ranked.place <= 100
   )
   select
-    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
+    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.node_class, c.node_capacity_type, c.hour, $1,
     sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
     sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
     sum(c.gpu_seconds_at_least), sum(c.cost_seconds), sum(c.cost_seconds_at_least)
   from counted c
   left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
-  group by 1, 2, 3, 4, 5, 6, 7;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 end;
 $function$;
 grant execute on function usage_ended_in(timestamp with time zone) to public;

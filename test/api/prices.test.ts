@@ -60,6 +60,8 @@ describe('a price list that a user applies through the API', () => {
           change: 'added',
           resource: 'cpu',
           cluster: '*',
+          node_class: '*',
+          capacity_type: '*',
           valid_from: '2026-01-01T00:00:00.000Z',
           before: null,
           after: { per_hour: '0.03', currency: 'EUR', valid_until: null },

@@ -14,6 +14,8 @@ const CHANGED = {
   change: 'changed',
   resource: 'cpu',
   cluster: 'west',
+  node_class: 'm5.large',
+  capacity_type: 'spot',
   valid_from: '2026-12-01T00:00:00.000Z',
   before: { per_hour: '0.02', currency: 'EUR', valid_until: '2027-01-01T00:00:00.000Z' },
   after: { per_hour: '0.03', currency: 'EUR', valid_until: null },
@@ -48,6 +50,8 @@ describe('prices through the API', () => {
     const item = {
       resource: 'cpu',
       cluster: '*',
+      node_class: '*',
+      capacity_type: '*',
       per_hour: '0.03',
       currency: 'EUR',
       valid_from: '2026-12-01T00:00:00.000Z',
@@ -59,7 +63,7 @@ describe('prices through the API', () => {
       Promise.resolve(schema.parse({ items: [item] }));
     await printPricesOfApi({ get } as unknown as ApiCalls, {});
     expect(printed).toMatch(
-      /^RESOURCE CLUSTER PER HOUR FROM UNTIL\ncpu every 0\.03 EUR 2026-12-01T00:00:00\.000Z *\napplied by anna \(by robot\) at 2026-11-30T00:00:00\.000Z\n$/,
+      /^RESOURCE CLUSTER NODES PER HOUR FROM UNTIL\ncpu every every 0\.03 EUR 2026-12-01T00:00:00\.000Z *\napplied by anna \(by robot\) at 2026-11-30T00:00:00\.000Z\n$/,
     );
   });
 
@@ -68,8 +72,8 @@ describe('prices through the API', () => {
     expect(request).toEqual(['/v1/prices', { by: 'anna', dry_run: 'false', correction: 'true' }, LIST]);
     expect(printed).toBe(
       [
-        'CHANGE RESOURCE CLUSTER FROM PRESENT NEW',
-        'changed cpu west 2026-12-01T00:00:00.000Z 0.02 EUR until 2027-01-01T00:00:00.000Z 0.03 EUR',
+        'CHANGE RESOURCE CLUSTER NODES FROM PRESENT NEW',
+        'changed cpu west spot m5.large 2026-12-01T00:00:00.000Z 0.02 EUR until 2027-01-01T00:00:00.000Z 0.03 EUR',
         'recorded by robot as a correction of the past\n',
       ].join('\n'),
     );

@@ -68,9 +68,9 @@ describe('jobledger prices on the servers', () => {
     expect(exitCode).toBe(0);
     expect(stdout.replaceAll(/ +/g, ' ')).toBe(
       [
-        'CHANGE RESOURCE CLUSTER FROM PRESENT NEW',
-        'added cpu every 2026-03-01T00:00:00.000Z 0.031 EUR',
-        'added memory every 2026-03-01T00:00:00.000Z 0.0042 EUR',
+        'CHANGE RESOURCE CLUSTER NODES FROM PRESENT NEW',
+        'added cpu every every 2026-03-01T00:00:00.000Z 0.031 EUR',
+        'added memory every every 2026-03-01T00:00:00.000Z 0.0042 EUR',
         'nothing was recorded (--dry-run)\n',
       ].join('\n'),
     );
@@ -82,7 +82,7 @@ describe('jobledger prices on the servers', () => {
     expect(stdout).toContain('recorded by anna\n');
     const listed = await prices();
     expect(listed.stdout.replaceAll(/ +/g, ' ')).toMatch(
-      /^RESOURCE CLUSTER PER HOUR FROM UNTIL\ncpu every 0\.031 EUR 2026-03-01T00:00:00\.000Z *\nmemory every 0\.0042 EUR .*\napplied by anna at 20/,
+      /^RESOURCE CLUSTER NODES PER HOUR FROM UNTIL\ncpu every every 0\.031 EUR 2026-03-01T00:00:00\.000Z *\nmemory every every 0\.0042 EUR .*\napplied by anna at 20/,
     );
     const events = await rows<{ subject: string; cluster: string; by: string }>(
       "select subject, cluster, data ->> 'by' as by from jobledger.events where type = 'prices.applied'",

@@ -3,14 +3,21 @@ import { changeOfPast, priceAt, priceChanges } from '../../services/requests/pri
 import { requirePriceList, type PriceList } from '../../services/requests/prices/price-list.ts';
 import { seededRandom } from '../support/random.ts';
 
-type Entry = [resource: string, price: string, from: string, cluster?: string | undefined];
+type Entry = [
+  resource: string,
+  price: string,
+  from: string,
+  cluster?: string | undefined,
+  nodes?: { node_class?: string; capacity_type?: string },
+];
 
 function listOf(entries: readonly Entry[], currency = 'EUR'): PriceList {
-  const prices = entries.map(([resource, price, from, cluster]) => ({
+  const prices = entries.map(([resource, price, from, cluster, nodes]) => ({
     resource,
     per_hour: price,
     valid_from: `${from}T00:00:00Z`,
     ...(cluster !== undefined && { cluster }),
+    ...nodes,
   }));
   return requirePriceList({ currency, prices }, ['east', 'west']);
 }
@@ -100,6 +107,38 @@ describe('a new price list', () => {
     expect(changeOfPast(PRESENT, listOf(entries), NOW)).toBe(message);
   });
 
+  it('would change the past when the nodes of a capacity type get a price of their own from a past hour on', () => {
+    const list = (from: string): PriceList =>
+      listOf([
+        ['cpu', '0.03', '2026-12-01'],
+        ['cpu', '0.05', '2026-12-01', 'west'],
+        ['cpu', '0.01', from, undefined, { capacity_type: 'spot' }],
+      ]);
+    expect(changeOfPast(PRESENT, list('2026-12-14'), NOW)).toBe(
+      'cpu on spot nodes in every cluster costs 0.03 EUR at 2026-12-14T00:00:00.000Z, and would cost 0.01 EUR',
+    );
+    expect(changeOfPast(PRESENT, list('2026-12-16'), NOW)).toBeNull();
+    expect(
+      priceChanges(PRESENT, list('2026-12-16')).map(({ change, after }) => [change, after?.capacityType]),
+    ).toEqual([['added', 'spot']]);
+  });
+
+  it('is compared in a moment, also with a hundred classes of nodes whose prices change often', () => {
+    const entries = Array.from({ length: 2000 }, (_, number): Entry => {
+      const from = new Date(NOW - (number + 1) * 86_400_000).toISOString().slice(0, 10);
+      return [
+        'cpu',
+        '1',
+        from,
+        undefined,
+        { node_class: `m${number % 100}`, capacity_type: `t${number % 10}` },
+      ];
+    });
+    const start = performance.now();
+    expect(changeOfPast(listOf(entries), listOf(entries), NOW)).toBeNull();
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
   it('would change the past in another currency', () => {
     const list = listOf(
       [
@@ -146,4 +185,35 @@ describe('a new price list', () => {
     }
     expect(Math.min(...found)).toBeGreaterThan(10);
   });
+});
+
+describe('the price of a resource on a node', () => {
+  const list = listOf([
+    ['cpu', '1', '2026-12-01'],
+    ['cpu', '2', '2026-12-01', undefined, { capacity_type: 'spot' }],
+    ['cpu', '3', '2026-12-01', undefined, { node_class: 'm5' }],
+    ['cpu', '4', '2026-12-01', undefined, { node_class: 'm5', capacity_type: 'spot' }],
+    ['cpu', '5', '2026-12-01', 'west', { capacity_type: 'spot' }],
+  ]);
+
+  it.each([
+    ['east', undefined, undefined, '1'],
+    ['east', 'c5', 'on-demand', '1'],
+    ['east', 'c5', 'spot', '2'],
+    ['east', 'm5', 'on-demand', '3'],
+    ['east', 'm5', 'spot', '4'],
+    ['west', 'm5', 'spot', '5'],
+    ['west', 'm5', 'on-demand', '3'],
+  ])(
+    'in %s, of the class %s and the capacity type %s, is that of the closest match',
+    (cluster, nodeClass, capacityType, price) => {
+      const thing = {
+        resource: 'cpu',
+        cluster,
+        ...(nodeClass !== undefined && { nodeClass }),
+        ...(capacityType !== undefined && { capacityType }),
+      };
+      expect(priceAt(list, { ...thing, instant: '2026-12-05T00:00:00.000Z' })?.perHour).toBe(price);
+    },
+  );
 });

@@ -52,7 +52,36 @@ prices:
     });
   });
 
+  it('has the classes and the capacity types of the nodes, whose prices do not overlap', () => {
+    const spot = `${CPU}, capacity_type: spot`;
+    expect(read(listOf(CPU, spot, `${spot}, node_class: m5.large`)).prices).toMatchObject([
+      { resource: 'cpu', cluster: '*' },
+      { capacityType: 'spot' },
+      { capacityType: 'spot', nodeClass: 'm5.large' },
+    ]);
+  });
+
   it.each([
+    [
+      'a capacity type in capital letters',
+      listOf(`${CPU}, capacity_type: SPOT`),
+      'prices[0].capacity_type: must be in lower case',
+    ],
+    [
+      'a class that no label can have',
+      listOf(`${CPU}, node_class: 'a b'`),
+      'prices[0].node_class: must be an instance type',
+    ],
+    [
+      'the same nodes twice',
+      listOf(`${CPU}, capacity_type: spot`, `${CPU}, capacity_type: spot`),
+      'the price of cpu on spot nodes in every cluster from 2026-12-01T00:00:00.000Z is also prices[0]',
+    ],
+    [
+      'more classes than can be compared',
+      listOf(...Array.from({ length: 101 }, (_, at) => `${CPU}, node_class: m${at}`)),
+      'prices: 101 different values of node_class; at most 100 are possible',
+    ],
     ['a negative price', listOf(CPU.replace("'0.031'", '-1')), 'prices[0].per_hour: must not be negative'],
     [
       'a price with an exponent',

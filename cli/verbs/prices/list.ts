@@ -5,6 +5,7 @@ import { priceSchema } from '../../../services/api/schemas/prices.ts';
 import type { PriceView } from '../../../services/read-model/views/prices.ts';
 import { write, type OutputOption } from '../../output.ts';
 import { table } from '../../print/table.ts';
+import { nodesText } from './nodes-text.ts';
 import { writeJson } from '../../write-json.ts';
 
 const pricesResponse = z.object({ items: z.array(priceSchema) });
@@ -27,13 +28,14 @@ export function printPrices(rows: readonly PriceView[], { output }: OutputOption
 /** The prices as a table. */
 function priceTable(rows: readonly PriceView[]): string {
   return table(
-    ['RESOURCE', 'CLUSTER', 'PER HOUR', 'FROM', 'UNTIL'],
-    rows.map(({ resource, cluster, per_hour: price, currency, valid_from: from, valid_until: until }) => [
-      resource,
-      cluster === ANY ? 'every' : cluster,
-      `${price} ${currency}`,
-      from,
-      until ?? '',
+    ['RESOURCE', 'CLUSTER', 'NODES', 'PER HOUR', 'FROM', 'UNTIL'],
+    rows.map((row) => [
+      row.resource,
+      row.cluster === ANY ? 'every' : row.cluster,
+      nodesText(row),
+      `${row.per_hour} ${row.currency}`,
+      row.valid_from,
+      row.valid_until ?? '',
     ]),
   );
 }

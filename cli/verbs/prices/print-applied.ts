@@ -2,6 +2,7 @@ import { ANY } from '../../../services/adapters/places.ts';
 import type { AppliedPrices } from '../../../services/api/schemas/prices.ts';
 import { write, type OutputOption } from '../../output.ts';
 import { table } from '../../print/table.ts';
+import { nodesText } from './nodes-text.ts';
 import { writeJson } from '../../write-json.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
 
@@ -24,15 +25,18 @@ export function printApplied(
   if (changes.length === 0) return write('the present list has the same prices, so nothing was recorded');
   write(
     table(
-      ['CHANGE', 'RESOURCE', 'CLUSTER', 'FROM', 'PRESENT', 'NEW'],
-      changes.map(({ change, resource, cluster, valid_from: from, before, after }) => [
-        change,
-        resource,
-        cluster === ANY ? 'every' : cluster,
-        from,
-        priceText(before),
-        priceText(after),
-      ]),
+      ['CHANGE', 'RESOURCE', 'CLUSTER', 'NODES', 'FROM', 'PRESENT', 'NEW'],
+      changes.map(
+        ({ change, resource, cluster, node_class, capacity_type, valid_from: from, before, after }) => [
+          change,
+          resource,
+          cluster === ANY ? 'every' : cluster,
+          nodesText({ node_class, capacity_type }),
+          from,
+          priceText(before),
+          priceText(after),
+        ],
+      ),
     ),
   );
   if (applied) write(`recorded by ${by}${correction ? ' as a correction of the past' : ''}`);

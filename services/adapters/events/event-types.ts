@@ -146,6 +146,8 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
       z.object({
         resource: z.string(),
         cluster: z.string(),
+        nodeClass: z.string().optional(),
+        capacityType: z.string().optional(),
         perHour: z.string().regex(/^\d+(?:\.\d+)?$/),
         validFrom: z.iso.datetime(),
         validUntil: z.iso.datetime().optional(),

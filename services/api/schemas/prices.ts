@@ -22,6 +22,8 @@ export const appliedPricesSchema = z
           change: z.enum(['added', 'removed', 'changed']),
           resource: z.string(),
           cluster: z.string().describe('* means every cluster'),
+          node_class: z.string().describe('* means every node'),
+          capacity_type: z.string().describe('* means every node'),
           valid_from: z.string(),
           before: listed.nullable().describe('The price in the present list; null for an added price'),
           after: listed.nullable().describe('The price in the given list; null for a removed price'),

@@ -1781,6 +1781,8 @@ create table applied_prices (
   event_id text not null,
   resource text not null,
   cluster text not null,
+  node_class text not null,
+  capacity_type text not null,
   valid_from timestamptz not null,
   valid_until timestamptz,
   per_hour numeric not null,
@@ -1788,7 +1790,7 @@ create table applied_prices (
   applied_by text not null,
   applied_at timestamptz not null,
   correction boolean not null,
-  primary key (event_id, resource, cluster, valid_from)
+  primary key (event_id, resource, cluster, node_class, capacity_type, valid_from)
 );
 create index applied_prices_by_time on applied_prices (applied_at, event_id);
 
@@ -1799,6 +1801,9 @@ comment on column applied_prices.resource is
   'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
 comment on column applied_prices.cluster is
   'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column applied_prices.node_class is 'Class of the nodes (attempts.node_class) for which the price is; * for every node.';
+comment on column applied_prices.capacity_type is
+  'Capacity type of the nodes for which the price is, such as spot; * for every node.';
 comment on column applied_prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
 comment on column applied_prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
 comment on column applied_prices.per_hour is 'Price of an hour.';
@@ -1812,11 +1817,14 @@ select p.*
 from applied_prices p
 where p.event_id = (select newest.event_id from applied_prices newest order by newest.applied_at desc, newest.event_id desc limit 1);
 comment on view prices is
-  'The prices of the newest price list. A price of a cluster comes before the price of every cluster (*) for the same resource and time.';
+  'The prices of the newest price list. Of the prices for the same resource and time, a price of the cluster comes first, then a price of the class of the node, then a price of its capacity type.';
 comment on column prices.event_id is 'Id of the event with which the list was applied.';
 comment on column prices.resource is
   'cpu (the price of a core), memory (of a GiB), or the name of an extended resource (of one), such as nvidia.com/gpu.';
 comment on column prices.cluster is 'Name of the cluster; * for every cluster that has no price of its own for the resource at the time.';
+comment on column prices.node_class is 'Class of the nodes (attempts.node_class) for which the price is; * for every node.';
+comment on column prices.capacity_type is
+  'Capacity type of the nodes for which the price is, such as spot; * for every node.';
 comment on column prices.valid_from is 'Beginning of the period of the price, which is the beginning of an hour in UTC.';
 comment on column prices.valid_until is 'End of the period, which is not part of it; null for a period without end.';
 comment on column prices.per_hour is 'Price of an hour.';
@@ -1828,7 +1836,8 @@ comment on column prices.correction is 'True when the user agreed that the list 
 -- Prices change at the beginning of an hour. A division by 2^30 would round the amount of memory. The functions run as
 -- their owner, because a user of the view attempts may have no right to the prices.
 create function hourly_price(
-  cluster text, hour timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb
+  cluster text, hour timestamptz, cpu_request_cores numeric, memory_request_bytes numeric, requests jsonb,
+  node_class text, capacity_type text
 ) returns numeric
 language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
 as $$
@@ -1843,17 +1852,18 @@ begin
       select distinct on (p.resource) p.resource, p.per_hour
       from jobledger.prices p
       where p.cluster in ('*', $1) and p.valid_from <= $2 and (p.valid_until is null or p.valid_until > $2)
-      order by p.resource, p.cluster = '*'
+        and p.node_class in ('*', $6) and p.capacity_type in ('*', $7)
+      order by p.resource, p.cluster = '*', p.node_class = '*', p.capacity_type = '*'
     ) price
   );
 end;
 $$;
-comment on function hourly_price(text, timestamptz, numeric, numeric, jsonb) is
-  'The price of the requests of a pod for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.';
+comment on function hourly_price(text, timestamptz, numeric, numeric, jsonb, text, text) is
+  'The price of the requests of a pod on a node of this class and capacity type for one hour, by the prices that were valid in this hour. A resource without a price costs nothing; null when no resource has a price.';
 
 create function attempt_cost(
   cluster text, requests jsonb, steps jsonb, cpu_request_cores numeric, memory_request_bytes numeric, since timestamptz,
-  until timestamptz, counted_until timestamptz
+  until timestamptz, counted_until timestamptz, node_class text, capacity_type text
 ) returns numeric
 language plpgsql stable parallel safe security definer set search_path = jobledger, pg_temp
 as $$
@@ -1865,14 +1875,14 @@ begin
     select sum(
       greatest(0, extract(epoch from
         least($8, each.until, hours.hour + interval '1 hour') - greatest($6, each.since, hours.hour)))
-      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2)
+      * jobledger.hourly_price($1, hours.hour, each.cpu_request_cores, each.memory_request_bytes, $2, $9, $10)
     ) / 3600
     from jobledger.request_periods($3, $4, $5, 0) each
     cross join jobledger.hours_within(greatest($6, each.since), least($7, each.until)) hours
   );
 end;
 $$;
-comment on function attempt_cost(text, jsonb, jsonb, numeric, numeric, timestamptz, timestamptz, timestamptz) is
+comment on function attempt_cost(text, jsonb, jsonb, numeric, numeric, timestamptz, timestamptz, timestamptz, text, text) is
   'The cost of the requests of a pod over a period, as far as counted_until, with the requests before each resize (pods.request_steps) and the prices of each hour. Null for an empty period, and when no resource has a price.';
 
 -- Whether another pod of an index succeeded before, whatever number of pods the Job has.
@@ -1915,7 +1925,7 @@ comment on column node_versions.cluster is 'Name of the cluster.';
 comment on column node_versions.node_uid is 'UID of the node.';
 comment on column node_versions.node is 'Name of the node.';
 comment on column node_versions.since is
-  'Time from which the facts hold: the creation of the node, or the observation of the change or of the deletion.';
+  'Time from which the facts hold, in whole seconds, like the times at which pods are bound: the creation of the node, or the observation of the change or of the deletion.';
 comment on column node_versions.deleted is 'True for the deletion of the node.';
 comment on column node_versions.instance_type is 'The label node.kubernetes.io/instance-type.';
 comment on column node_versions.region is 'The label topology.kubernetes.io/region.';
@@ -1995,27 +2005,33 @@ select
   p.completion_index,
   p.node,
   (
+    select coalesce(v.instance_type, v.gpu_product) from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
+    limit 1
+  ) as node_class,
+  (
     select v.instance_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_instance_type,
   (
     select v.zone from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_zone,
   (
     select v.capacity_type from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_capacity_type,
   (
     select v.gpu_product from node_versions v
-    where v.cluster = p.cluster and v.node = p.node and v.since <= p.bound_at
-    order by v.since desc, v.deleted, v.event_id desc
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
     limit 1
   ) as node_gpu_product,
   p.image,
@@ -2040,9 +2056,29 @@ select
     / (3600 * 2 ^ 30::numeric) as memory_gib_hours_at_least,
   resource_seconds(p.request_steps, 'gpu_request', p.gpu_request, p.bound_at, seen.until_at_least) / 3600 as gpu_hours_at_least,
   attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
-    seen.until) as cost,
+    seen.until, (
+    select coalesce(v.instance_type, v.gpu_product) from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
+    limit 1
+  ), (
+    select v.capacity_type from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
+    limit 1
+  )) as cost,
   attempt_cost(p.cluster, p.requests, p.request_steps, p.cpu_request_cores, p.memory_request_bytes, p.bound_at, seen.until,
-    seen.until_at_least) as cost_at_least,
+    seen.until_at_least, (
+    select coalesce(v.instance_type, v.gpu_product) from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
+    limit 1
+  ), (
+    select v.capacity_type from node_versions v
+    where v.cluster = p.cluster and v.node = p.node and not v.deleted and v.since <= p.bound_at
+    order by v.since desc, v.event_id desc
+    limit 1
+  )) as cost_at_least,
   p.first_container_started_at as ran_from,
   seen.ran_until,
   greatest(0, coalesce(extract(epoch from coalesce(seen.ran_until, seen.until) - p.first_container_started_at), 0))::bigint
@@ -2156,6 +2192,8 @@ comment on column attempts.pod_uid is 'UID of the pod.';
 comment on column attempts.pod is 'Name of the pod.';
 comment on column attempts.completion_index is 'Completion index; null for NonIndexed Jobs.';
 comment on column attempts.node is 'Name of the node.';
+comment on column attempts.node_class is
+  'Class of the node when the pod was bound: its instance type or, where the cluster names none, its GPU product; null where nodes are not recorded.';
 comment on column attempts.node_instance_type is
   'The label node.kubernetes.io/instance-type of the node when the pod was bound; null where nodes are not recorded.';
 comment on column attempts.node_zone is 'The label topology.kubernetes.io/zone of the node.';
@@ -2436,6 +2474,8 @@ select
   a.home,
   a.home_job_uid,
   a.pod_uid,
+  a.node_class,
+  a.node_capacity_type,
   a.held_until,
   greatest(a.held_from, each.since) as since,
   least(coalesce(a.held_until, open_pods_counted_until(a.cluster)), each.until) as until,
@@ -2461,6 +2501,8 @@ comment on column attempt_periods.home is
   'Name of the cluster of the Job as its author created it: for a placed Job its home, for other Jobs the cluster of the pod.';
 comment on column attempt_periods.home_job_uid is 'UID of the Job in home, which is the UID in job_runs.';
 comment on column attempt_periods.pod_uid is 'UID of the pod.';
+comment on column attempt_periods.node_class is 'Class of the node, as in attempts.';
+comment on column attempt_periods.node_capacity_type is 'Capacity type of the node, as in attempts.';
 comment on column attempt_periods.held_until is
   'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
 comment on column attempt_periods.since is 'Beginning of the period.';
@@ -2486,6 +2528,8 @@ select
   a.series,
   a.wasted_by,
   a.waste_cause,
+  a.node_class,
+  a.node_capacity_type,
   hours.hour,
   a.held_until,
   seconds.held,
@@ -2494,9 +2538,10 @@ select
   a.memory_request_bytes,
   a.gpu_request,
   a.requests,
-  seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests) as cost_seconds,
-  seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
-    as cost_seconds_at_least
+  seconds.held * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests, a.node_class,
+    a.node_capacity_type) as cost_seconds,
+  seconds.held_at_least * hourly_price(a.cluster, hours.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests,
+    a.node_class, a.node_capacity_type) as cost_seconds_at_least
 from attempt_periods a
 cross join lateral hours_within(a.since, a.until) hours
 cross join lateral (
@@ -2515,6 +2560,8 @@ comment on column attempt_hours.wasted_by is
   'Who caused that the time of the pod was of no use: program, policy (of the author of the Job), platform, operator, Jobledger, repetition (the work was done before) or unknown. Null for a pod that succeeded, and until the pod ends.';
 comment on column attempt_hours.waste_cause is
   'The cause as a code, such as ExitCode, OOMKilled, BackoffLimitExceeded, Evicted, Preempted, Drained, Suspended or DoneAgain; docs/sql.md has them all.';
+comment on column attempt_hours.node_class is 'Class of the node, as in attempts.';
+comment on column attempt_hours.node_capacity_type is 'Capacity type of the node, as in attempts.';
 comment on column attempt_hours.hour is 'Beginning of the hour, in UTC.';
 comment on column attempt_hours.held_until is
   'Time until which the pod held its node (pods.held_until): exact, or the latest possible time. Null while the pod holds a node or waits for one.';
@@ -2536,6 +2583,8 @@ create table ended_usage (
   series text not null,
   wasted_by text,
   waste_cause text,
+  node_class text,
+  node_capacity_type text,
   hour timestamptz not null,
   ended_in timestamptz not null,
   pod_seconds numeric not null,
@@ -2561,6 +2610,8 @@ comment on column ended_usage.series is
   'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
 comment on column ended_usage.wasted_by is 'As in attempts; null for time that was not wasted.';
 comment on column ended_usage.waste_cause is 'As in attempts.';
+comment on column ended_usage.node_class is 'Class of the node, as in attempts.';
+comment on column ended_usage.node_capacity_type is 'Capacity type of the node, as in attempts.';
 comment on column ended_usage.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
 comment on column ended_usage.ended_in is 'Beginning of the hour in which the pods ended.';
 comment on column ended_usage.pod_seconds is 'Seconds for which pods held a node.';
@@ -2594,17 +2645,17 @@ begin
   -- The pods with the same requests have the same price, which is slow to find.
   with alike as materialized (
     select
-      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
       sum(a.held) as held,
       sum(a.held_at_least) as held_at_least
     from jobledger.attempt_hours a
     where a.held_until >= $1 and a.held_until < $1 + interval '1 hour'
-    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
   ), counted as materialized (
     select
-      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
       sum(a.held) as pod_seconds,
       sum(a.held * a.cpu_request_cores) as cpu_core_seconds,
       sum(a.held * a.memory_request_bytes) as memory_byte_seconds,
@@ -2616,9 +2667,10 @@ begin
       sum(a.held * priced.per_hour) as cost_seconds,
       sum(a.held_at_least * priced.per_hour) as cost_seconds_at_least
     from alike a
-    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests)
+    cross join lateral jobledger.hourly_price(a.cluster, a.hour, a.cpu_request_cores, a.memory_request_bytes, a.requests,
+        a.node_class, a.node_capacity_type)
       priced(per_hour)
-    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour
+    group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour
   ), kept as (
     select ranked.cluster, ranked.namespace, ranked.series
     from (
@@ -2631,13 +2683,13 @@ begin
     where ranked.place <= 100
   )
   select
-    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.hour, $1,
+    c.cluster, c.namespace, c.team, coalesce(k.series, 'other'), c.wasted_by, c.waste_cause, c.node_class, c.node_capacity_type, c.hour, $1,
     sum(c.pod_seconds), sum(c.cpu_core_seconds), sum(c.memory_byte_seconds), sum(c.gpu_seconds),
     sum(c.pod_seconds_at_least), sum(c.cpu_core_seconds_at_least), sum(c.memory_byte_seconds_at_least),
     sum(c.gpu_seconds_at_least), sum(c.cost_seconds), sum(c.cost_seconds_at_least)
   from counted c
   left join kept k on k.cluster = c.cluster and k.namespace = c.namespace and k.series = c.series
-  group by 1, 2, 3, 4, 5, 6, 7;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 end;
 $$;
 comment on function usage_ended_in(timestamptz) is
@@ -2760,7 +2812,7 @@ begin
       else least(coalesce(before.valid_until, 'infinity'), coalesce(prices.valid_until, 'infinity'))
     end) into changed_from
     from before
-    full join jobledger.prices using (resource, cluster, valid_from, per_hour)
+    full join jobledger.prices using (resource, cluster, node_class, capacity_type, valid_from, per_hour)
     where before.event_id is null or prices.event_id is null or before.valid_until is distinct from prices.valid_until;
   end if;
   -- An hour that is being counted is not in ended_usage yet (keep-usage.ts).
@@ -2775,6 +2827,24 @@ referencing new table as added for each statement execute function mark_stale_co
 create trigger changed_prices after update or delete on applied_prices
 for each statement execute function mark_stale_costs();
 
+-- A node may be recorded after pods on it have ended: in a rebuild, and when the right to read nodes comes late.
+create function mark_stale_classes() returns trigger
+language plpgsql
+as $$
+begin
+  insert into jobledger.stale_usage
+  select distinct date_bin('1 hour', p.held_until, '2000-01-01 00:00Z')
+  from added n
+  join jobledger.pods p on p.cluster = n.cluster and p.node = n.node and p.bound_at >= n.since
+  where p.held_until >= (select min(since) from added);
+  return null;
+end;
+$$;
+create trigger added_nodes after insert on node_versions
+referencing new table as added for each statement execute function mark_stale_classes();
+
+comment on function mark_stale_classes() is
+  'Trigger: marks the hours in which pods ended whose node has a new version as stale (stale_usage).';
 comment on function mark_stale_costs() is
   'Trigger: marks the hours whose costs a new price list changes as stale (stale_usage).';
 comment on function mark_stale_usage_of_job(text, text) is 'Marks the hours in which pods of a Job ended as stale (stale_usage).';
@@ -2814,6 +2884,8 @@ select
   u.series,
   u.wasted_by,
   u.waste_cause,
+  u.node_class,
+  u.node_capacity_type,
   u.hour,
   u.pod_seconds / 3600 as pod_hours,
   u.cpu_core_seconds / 3600 as cpu_core_hours,
@@ -2836,23 +2908,24 @@ from (
   cross join lateral usage_ended_in(stale.hour) e
   union all
   select
-    a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour, null,
+    a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour, null,
     a.held, a.held * a.cpu_request_cores, a.held * a.memory_request_bytes, a.held * a.gpu_request,
     a.held_at_least, a.held_at_least * a.cpu_request_cores, a.held_at_least * a.memory_request_bytes,
     a.held_at_least * a.gpu_request, a.held * a.per_hour, a.held_at_least * a.per_hour
   from (
     select
       alike.*,
-      hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests) as per_hour
+      hourly_price(alike.cluster, alike.hour, alike.cpu_request_cores, alike.memory_request_bytes, alike.requests,
+        alike.node_class, alike.node_capacity_type) as per_hour
     from (
       select
-        a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+        a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
         a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests,
         sum(a.held) as held,
         sum(a.held_at_least) as held_at_least
       from attempt_hours a
       where a.held_until is null
-      group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.hour,
+      group by a.cluster, a.namespace, a.team, a.series, a.wasted_by, a.waste_cause, a.node_class, a.node_capacity_type, a.hour,
         a.cpu_request_cores, a.memory_request_bytes, a.gpu_request, a.requests
     ) alike
   ) a
@@ -2865,7 +2938,7 @@ left join (
 ) of_namespace
   on of_namespace.cluster = u.cluster and of_namespace.namespace = u.namespace and of_namespace.hour = u.hour;
 comment on view usage_hourly is
-  'What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, and for the useful time; an hour may have several rows, so sum them.';
+  'What the Jobs of each team and series used in each hour: requested resources × the time for which pods held a node, up to now. A row for each cause of waste, class and capacity type of the nodes; an hour may have several rows, so sum them.';
 comment on column usage_hourly.cluster is 'Name of the cluster in which the pods ran.';
 comment on column usage_hourly.team is 'Team of the Jobs.';
 comment on column usage_hourly.namespace is 'Namespace of the Jobs.';
@@ -2873,6 +2946,10 @@ comment on column usage_hourly.series is
   'Series of the Jobs; other for the series beyond the first 100 of a namespace, by time, among the pods that ended in one hour.';
 comment on column usage_hourly.wasted_by is 'As in attempts; null for time that was not wasted.';
 comment on column usage_hourly.waste_cause is 'As in attempts.';
+comment on column usage_hourly.node_class is
+  'Class of the nodes when the pods were bound: the instance type or, where the cluster names none, the GPU product; null when it was not recorded.';
+comment on column usage_hourly.node_capacity_type is
+  'Capacity type of the nodes when the pods were bound, such as spot or on-demand; null when it was not recorded.';
 comment on column usage_hourly.hour is 'Beginning of the hour in which the nodes were held, in UTC.';
 comment on column usage_hourly.pod_hours is 'Hours for which pods held a node.';
 comment on column usage_hourly.cpu_core_hours is 'Requested CPU × held time, in core-hours.';

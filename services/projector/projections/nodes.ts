@@ -15,7 +15,8 @@ export function nodeVersionRow({ id, time, data }: NodeEvent): NodeVersionRow {
     cluster,
     node_uid: nodeUid,
     node: facts.name,
-    since: toTimestamp(since) ?? time,
+    // A pod is bound in a whole second.
+    since: `${(toTimestamp(since) ?? time).slice(0, 19)}.000Z`,
     deleted: !('node' in data),
     instance_type: facts.instanceType ?? null,
     region: facts.region ?? null,

@@ -78,6 +78,8 @@ function presentList(rows: readonly PriceView[]): PriceList | null {
 function toPrice({
   resource,
   cluster,
+  node_class: nodeClass,
+  capacity_type: capacityType,
   per_hour: perHour,
   valid_from: from,
   valid_until: until,
@@ -85,6 +87,8 @@ function toPrice({
   return {
     resource,
     cluster,
+    ...(nodeClass !== ANY && { nodeClass }),
+    ...(capacityType !== ANY && { capacityType }),
     perHour: shortestDecimal(perHour),
     validFrom: new Date(from).toISOString(),
     ...(until !== null && { validUntil: new Date(until).toISOString() }),

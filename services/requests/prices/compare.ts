@@ -1,6 +1,6 @@
 import type { Price } from '../../../workflows/ledger/prices.ts';
 import { ANY } from '../../adapters/places.ts';
-import { priceName, type PriceList } from './price-list.ts';
+import { priceName, type PricedThing, type PriceList } from './price-list.ts';
 
 /** One difference between two price lists. */
 export interface PriceChange {
@@ -14,9 +14,9 @@ export interface PriceChange {
 /** A price with the currency of its list. */
 type ListedPrice = Price & { currency: string };
 
-const keyOf = ({ resource, cluster, validFrom }: Price): string => `${resource} ${cluster} ${validFrom}`;
+const keyOf = (price: Price): string => [price.resource, placeOf(price), price.validFrom].join(' ');
 
-/** The differences of two lists, by resource, cluster and beginning. Without a list, `before` is null. */
+/** The differences of two lists, by resource, cluster, nodes and beginning. Without a list, `before` is null. */
 export function priceChanges(before: PriceList | null, after: PriceList): PriceChange[] {
   const [older, newer] = [before, after].map(byKey) as [Map<string, ListedPrice>, Map<string, ListedPrice>];
   return [...new Set([...older.keys(), ...newer.keys()])].toSorted().flatMap((key): PriceChange[] => {
@@ -37,11 +37,19 @@ function byKey(list: PriceList | null): Map<string, ListedPrice> {
 /** The differences for a reader, as in the response of the API. */
 export function shownChanges(changes: readonly PriceChange[]): ShownChange[] {
   return changes.map(({ change, before, after }) => {
-    const { resource = '', cluster = '', validFrom = '' } = after ?? before ?? {};
+    const {
+      resource = '',
+      cluster = '',
+      nodeClass = ANY,
+      capacityType = ANY,
+      validFrom = '',
+    }: Partial<Price> = after ?? before ?? {};
     return {
       change,
       resource,
       cluster,
+      node_class: nodeClass,
+      capacity_type: capacityType,
       valid_from: validFrom,
       before: shownPrice(before),
       after: shownPrice(after),
@@ -60,6 +68,8 @@ export interface ShownChange {
   change: PriceChange['change'];
   resource: string;
   cluster: string;
+  node_class: string;
+  capacity_type: string;
   valid_from: string;
   before: ShownPrice | null;
   after: ShownPrice | null;
@@ -85,18 +95,39 @@ export function changeOfPast(before: PriceList | null, after: PriceList, now: nu
       all.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]),
     );
     const past = [...instants].filter((instant) => Date.parse(instant) < now).toSorted();
-    const clusters = [...new Set([ANY, ...all.map(({ cluster }) => cluster)])];
-    for (const instant of past)
-      for (const cluster of clusters) {
-        const was = priceAt({ prices: pricesBefore }, { resource, cluster, instant });
+    const things = distinctThings(all);
+    for (const instant of past) {
+      const [validBefore, validAfter] = [validAt(pricesBefore, instant), validAt(pricesAfter, instant)];
+      for (const thing of things) {
+        const was = priceOf(validBefore, thing);
         if (was === null) continue;
-        const is = priceAt({ prices: pricesAfter }, { resource, cluster, instant });
+        const is = priceOf(validAfter, thing);
         if (is?.perHour === was.perHour && after.currency === before.currency) continue;
         const other = is === null ? 'have no price' : `cost ${is.perHour} ${after.currency}`;
-        return `${priceName({ resource, cluster })} costs ${was.perHour} ${before.currency} at ${instant}, and would ${other}`;
+        return `${priceName(thing)} costs ${was.perHour} ${before.currency} at ${instant}, and would ${other}`;
       }
+    }
   }
   return null;
+}
+
+/** Every combination of the clusters, classes and capacity types of the prices of a resource, the most general first. */
+function distinctThings(prices: readonly Price[]): PricedThing[] {
+  const [first] = prices;
+  if (first === undefined) return [];
+  const clusters = new Set([ANY, ...prices.map(({ cluster }) => cluster)]);
+  const classes = new Set([undefined, ...prices.map(({ nodeClass }) => nodeClass)]);
+  const types = new Set([undefined, ...prices.map(({ capacityType }) => capacityType)]);
+  return [...clusters].flatMap((cluster) =>
+    [...classes].flatMap((nodeClass) =>
+      [...types].map((capacityType) => ({
+        resource: first.resource,
+        cluster,
+        ...(nodeClass !== undefined && { nodeClass }),
+        ...(capacityType !== undefined && { capacityType }),
+      })),
+    ),
+  );
 }
 
 type PricesByResource = ReadonlyMap<string, readonly Price[]>;
@@ -105,18 +136,36 @@ function byResource({ prices }: PriceList): PricesByResource {
   return Map.groupBy(prices, ({ resource }) => resource);
 }
 
-/** The price of a resource in a cluster at an instant: the price of the cluster, or the price of every cluster. */
+/**
+ * The price of a resource in a cluster, on a node of a class and a capacity type, at an instant. A price of the cluster
+ * comes first, then a price of the class, then a price of the capacity type.
+ */
 export function priceAt(
   { prices }: Pick<PriceList, 'prices'>,
-  { resource, cluster, instant }: { resource: string; cluster: string; instant: string },
+  { instant, ...thing }: PricedThing & { instant: string },
 ): Price | null {
+  const ofResource = prices.filter(({ resource }) => resource === thing.resource);
+  return priceOf(validAt(ofResource, instant), thing);
+}
+
+/** The prices of one resource that are valid at an instant, by cluster and nodes. */
+function validAt(prices: readonly Price[], instant: string): ReadonlyMap<string, Price> {
   const valid = prices.filter(
-    (price) =>
-      price.resource === resource &&
-      price.validFrom <= instant &&
-      (price.validUntil === undefined || instant < price.validUntil),
+    ({ validFrom, validUntil }) => validFrom <= instant && (validUntil === undefined || instant < validUntil),
   );
-  return (
-    valid.find((price) => price.cluster === cluster) ?? valid.find((price) => price.cluster === ANY) ?? null
-  );
+  return new Map(valid.map((price) => [placeOf(price), price]));
+}
+
+function priceOf(valid: ReadonlyMap<string, Price>, thing: Omit<PricedThing, 'resource'>): Price | null {
+  for (const cluster of new Set([thing.cluster, ANY]))
+    for (const nodeClass of new Set([thing.nodeClass ?? ANY, ANY]))
+      for (const capacityType of new Set([thing.capacityType ?? ANY, ANY])) {
+        const price = valid.get(placeOf({ cluster, nodeClass, capacityType }));
+        if (price !== undefined) return price;
+      }
+  return null;
+}
+
+function placeOf({ cluster, nodeClass = ANY, capacityType = ANY }: Omit<PricedThing, 'resource'>): string {
+  return [cluster, nodeClass, capacityType].join(' ');
 }

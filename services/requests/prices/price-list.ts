@@ -16,6 +16,9 @@ export interface PriceList {
 
 /** The most prices of a list, because a list is one record of the ledger. */
 const MOST_PRICES = 2000;
+/** The most classes and capacity types of nodes in a list, because each combination is compared with the list before. */
+const MOST_CLASSES = 100;
+const MOST_CAPACITY_TYPES = 10;
 
 const INSTANT =
   'must be an instant with its time zone at the beginning of an hour in UTC from 1970 to 9999, such as 2026-12-01T00:00:00Z';
@@ -30,6 +33,9 @@ function perHourError(given: string): string {
     ? 'must not be negative'
     : 'must be a decimal number with at most 9 digits before the point and 12 after it, such as 0.031; write a number of more than 15 digits in quotes';
 }
+
+/** The value of a label. */
+const LABEL_VALUE = /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
 
 const price = z.strictObject(
   {
@@ -50,6 +56,20 @@ const price = z.strictObject(
       .optional()
       .describe(
         'The name of the cluster; without it, the price is for every cluster that has no price of its own for the resource',
+      ),
+    node_class: z
+      .string()
+      .regex(LABEL_VALUE, 'must be an instance type or a GPU product, as the label of the nodes has it')
+      .optional()
+      .describe(
+        'The class of the nodes: their instance type or, where the cluster names none, their GPU product; without it, the price is for every node that has no price of its class',
+      ),
+    capacity_type: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be in lower case, such as spot or on-demand')
+      .optional()
+      .describe(
+        'The capacity type of the nodes, such as spot or on-demand; without it, the price is for every node that has no price of its capacity type',
       ),
     per_hour: z
       .string()
@@ -140,17 +160,29 @@ export function requirePriceList(
 ): PriceList {
   const problems = [
     ...(CURRENCIES.has(currency) ? [] : [`currency: ${CURRENCY}`]),
+    ...tooMany('node_class', given, MOST_CLASSES),
+    ...tooMany('capacity_type', given, MOST_CAPACITY_TYPES),
     ...given.flatMap((each, at) =>
       priceProblems(each, clusters).map((problem) => `prices[${at}].${problem}`),
     ),
   ];
   const prices = given.map((each, at) => ({ at, price: toPrice(each) }));
-  const closed = Map.groupBy(prices, ({ price: { resource, cluster } }) => `${resource} ${cluster}`)
+  const closed = Map.groupBy(prices, ({ price: each }) => priceName(each))
     .values()
     .flatMap((group) => withEnds(group, problems))
     .toArray();
   if (problems.length > 0) throw new InputError(problems.join('; '));
   return { currency, prices: closed };
+}
+
+/** The problem of more different values of a field than are allowed, if there is one. */
+function tooMany(
+  field: 'node_class' | 'capacity_type',
+  given: readonly GivenPrice[],
+  most: number,
+): string[] {
+  const count = new Set(given.flatMap((each) => each[field] ?? [])).size;
+  return count > most ? [`prices: ${count} different values of ${field}; at most ${most} are possible`] : [];
 }
 
 /** The problems of one price that its schema does not show, each with its field. */
@@ -182,6 +214,8 @@ interface NumberedPrice {
 function toPrice({
   resource,
   cluster = ANY,
+  node_class: nodeClass,
+  capacity_type: capacityType,
   per_hour: perHour,
   valid_from: from,
   valid_until: until,
@@ -189,6 +223,8 @@ function toPrice({
   return {
     resource,
     cluster,
+    ...(nodeClass !== undefined && { nodeClass }),
+    ...(capacityType !== undefined && { capacityType }),
     perHour: shortestDecimal(perHour),
     validFrom: new Date(from).toISOString(),
     ...(until !== undefined && { validUntil: new Date(until).toISOString() }),
@@ -203,7 +239,7 @@ export function shortestDecimal(text: string): string {
   return short.replace(/^0+(?=\d)/, '');
 }
 
-/** The prices of one resource in one cluster in order, each with the end of its period. */
+/** The prices of one resource in one cluster and on the same nodes in order, each with the end of its period. */
 function withEnds(group: readonly NumberedPrice[], problems: string[]): Price[] {
   const sorted = group.toSorted((a, b) => a.price.validFrom.localeCompare(b.price.validFrom));
   return sorted.map(({ at, price: each }, place) => {
@@ -222,7 +258,12 @@ function withEnds(group: readonly NumberedPrice[], problems: string[]): Price[] 
   });
 }
 
-/** The resource and the cluster of a price as text. */
-export function priceName({ resource, cluster }: Pick<Price, 'resource' | 'cluster'>): string {
-  return cluster === ANY ? `${resource} in every cluster` : `${resource} in ${cluster}`;
+/** The resource, the nodes and the cluster of a price as text, which differs for prices that may overlap. */
+export function priceName({ resource, cluster, nodeClass, capacityType }: PricedThing): string {
+  const nodes = [capacityType, nodeClass].filter((each) => each !== undefined).join(' ');
+  const onNodes = nodes === '' ? '' : ` on ${nodes} nodes`;
+  return `${resource}${onNodes} in ${cluster === ANY ? 'every cluster' : cluster}`;
 }
+
+/** What has a price: a resource in a cluster on nodes. */
+export type PricedThing = Pick<Price, 'resource' | 'cluster' | 'nodeClass' | 'capacityType'>;
