@@ -15,6 +15,7 @@ import { anAuditedRequest } from '../history/an-audited-request.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream } from '../projector/placed-job-stream.ts';
+import { aNodeLife } from '../projector/node-events.ts';
 import { pricesApplied } from '../projector/price-lists.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
     pricesApplied(4, [
       { resource: 'cpu', cluster: '*', perHour: '0.03', validFrom: '2026-01-01T00:00:00.000Z' },
     ]),
+    ...aNodeLife(),
     ...[...ledger].map(({ value }) => decodeEvent(value)),
   ];
   // These events are placed among the events of Jobs, a few at a time.
