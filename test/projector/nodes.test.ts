@@ -21,7 +21,7 @@ describe('the versions of a node in the tables', () => {
         since: after(0),
         deleted: false,
         instance_type: 'm7',
-        capacity_type: null,
+        capacity_type: 'on-demand',
         ...capacity,
       },
       {
