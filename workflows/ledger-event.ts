@@ -77,6 +77,7 @@ const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
   'job.deleted',
   'job.submitted',
   'api-request.audited',
+  'kubernetes-event.observed',
   'job.detached',
   'request.received',
 ]);

@@ -16,6 +16,7 @@ const KINDS = z.enum([
   'identity-namespace',
   'epoch',
   'audit',
+  'kubernetes-events',
 ]);
 
 /** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. A reader skips unknown kinds. */

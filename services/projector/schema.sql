@@ -508,6 +508,27 @@ CREATE INDEX decisions_by_time ON jobledger.decisions USING btree (now);
 CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.decisions FOR EACH ROW WHEN ((old.superseded <> new.superseded)) EXECUTE FUNCTION mark_stale_usage();
 grant select on decisions to jobledger_reader;
 
+-- The number of Kubernetes Events of a namespace that were not recorded in a period, by cause. Repetitions of recorded Events do not count.
+create table dropped_kubernetes_events (
+  -- Name of the cluster.
+  cluster text not null,
+  -- Id of the event with the count.
+  event_id text not null,
+  -- Namespace of the Events; * for all namespaces.
+  namespace text not null,
+  -- job-budget: the Job has as many recorded Events as it may have. namespace-rate: the namespace had too many new Events at once. too-many-waiting, unknown-object: the Job or pod was not known in time. unreadable: the Event has no usable form. further: the sum of the counts that are left out. gap: the watch of the Events had to start over.
+  cause text not null,
+  -- Number of Events; null when it is not known, which is so for a gap.
+  count integer,
+  -- Beginning of the period.
+  since timestamp with time zone not null,
+  -- End of the period.
+  until timestamp with time zone not null,
+  constraint dropped_kubernetes_events_pkey PRIMARY KEY (cluster, event_id, namespace, cause)
+);
+CREATE INDEX dropped_kubernetes_events_by_age ON jobledger.dropped_kubernetes_events USING btree (until);
+grant select on dropped_kubernetes_events to jobledger_reader;
+
 -- The hours of ended attempts, summed: the projector counts all pods that ended in one hour again when a fact of one of them changes. Use the view usage_hourly, which adds the other pods.
 create table ended_usage (
   -- Name of the cluster in which the pods ran.
@@ -826,6 +847,55 @@ CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COA
 CREATE INDEX jobs_not_finished ON jobledger.jobs USING btree (cluster, created_at) WHERE ((finished_at IS NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER changed_usage AFTER UPDATE ON jobledger.jobs FOR EACH ROW WHEN (((((((old.namespace IS DISTINCT FROM new.namespace) OR (old.labels IS DISTINCT FROM new.labels)) OR (old.series IS DISTINCT FROM new.series)) OR (old.member IS DISTINCT FROM new.member)) OR (old.claimed IS DISTINCT FROM new.claimed)) OR ((old.conditions IS DISTINCT FROM new.conditions) AND (ending_reason(old.conditions) IS DISTINCT FROM ending_reason(new.conditions))))) EXECUTE FUNCTION mark_stale_usage();
 grant select on jobs to jobledger_reader;
+
+-- Kubernetes Events of other programs about a Job or one of its pods, one row for each object, reason and kind of text. Events with the same text, apart from numbers and names, have no further row.
+create table kubernetes_events (
+  -- Name of the cluster.
+  cluster text not null,
+  -- UID of the Job, or of the Job in whose stream the pod is recorded.
+  job_uid text not null,
+  -- Namespace of the Job or pod.
+  namespace text not null,
+  -- Name of the Job; empty when the Job was not known.
+  job_name text not null,
+  -- The kind of the object that the Event is about: Job or Pod.
+  kind text not null,
+  -- UID of the Job or pod.
+  uid text not null,
+  -- Name of the Job or pod.
+  name text not null,
+  -- The reason, such as FailedScheduling; docs/operate/kubernetes-events.md has them all.
+  reason text not null,
+  -- Normal or Warning.
+  type text not null,
+  -- The program that reported the Event, such as default-scheduler or kubelet. Any user who may create Events can write any name.
+  reported_by text not null,
+  -- The text of the Event. Of reasons whose text may quote a program, only known phrases are recorded; empty without one.
+  note text not null,
+  -- The kind of a further object that the Event names, such as the pod for which this pod was preempted; null without one.
+  related_kind text,
+  -- Namespace of the further object.
+  related_namespace text,
+  -- Name of the further object.
+  related_name text,
+  -- UID of the further object.
+  related_uid text,
+  -- Number of repetitions of the Event until it was recorded.
+  count integer not null,
+  -- Time of the first repetition, by the clock of the program.
+  first_at timestamp with time zone not null,
+  -- Time of the latest repetition until the Event was recorded, by the clock of the program.
+  last_at timestamp with time zone not null,
+  -- True when no further Event of the Job, or of the Job with this reason, is recorded: dropped_kubernetes_events counts them.
+  is_last boolean not null,
+  -- Id of the event.
+  event_id text not null,
+  -- Time at which the event was recorded.
+  recorded_at timestamp with time zone not null,
+  constraint kubernetes_events_pkey PRIMARY KEY (cluster, job_uid, event_id)
+);
+CREATE INDEX kubernetes_events_by_age ON jobledger.kubernetes_events USING btree (recorded_at);
+grant select on kubernetes_events to jobledger_reader;
 
 -- The migrations that made this schema, one row for each.
 create table migrations (
@@ -1818,6 +1888,79 @@ create view nodes as
           ORDER BY all_versions.cluster, all_versions.node_uid, all_versions.deleted DESC, all_versions.since DESC, all_versions.event_id DESC) v
   WHERE NOT deleted;
 grant select on nodes to jobledger_reader;
+
+-- What other programs reported to stand in the way of a Job or of one of its pods, in the words of an analyst: one row for each object and reason, with the newest text.
+--   cluster text: Name of the cluster.
+--   namespace text: Namespace of the Job or pod.
+--   job_uid text: UID of the Job.
+--   job_name text: Name of the Job.
+--   team text: Team of the Job by namespace_teams.
+--   series text: Name that the runs of a series share, as in jobs.
+--   kind text: The kind of the object: Job or Pod.
+--   uid text: UID of the Job or pod.
+--   name text: Name of the Job or pod.
+--   reason text: The reason, such as FailedScheduling.
+--   reported_by text: The program that reported it, as in kubernetes_events.
+--   note text: The newest text, as in kubernetes_events.
+--   related_namespace text: Namespace of a further object that the newest Event names.
+--   related_name text: Name of a further object that the newest Event names, such as the pod for which this pod was preempted.
+--   texts integer: Number of different texts with the reason that are recorded about the object.
+--   first_at timestamp with time zone: Time of the first report, by the clock of the program.
+--   last_at timestamp with time zone: Time of the latest recorded report, by the clock of the program.
+--   solved_at timestamp with time zone: Time at which the obstacle was passed: the pod was bound to a node, its first container started, or the pod or Job ended, depending on the reason. Null while it may stand in the way.
+create view obstacles as
+ SELECT e.cluster,
+    e.namespace,
+    e.job_uid,
+    e.job_name,
+    team_of(t.teams, t.label, j.labels, e.namespace) AS team,
+    j.series,
+    e.kind,
+    e.uid,
+    e.name,
+    e.reason,
+    e.reported_by,
+    e.note,
+    e.related_namespace,
+    e.related_name,
+    e.texts,
+    e.since AS first_at,
+    e.last_at,
+        CASE
+            WHEN e.kind = 'Job'::text THEN LEAST(j.finished_at, j.deleted_at)
+            WHEN e.reason = ANY (ARRAY['FailedScheduling'::text, 'TriggeredScaleUp'::text, 'NotTriggerScaleUp'::text]) THEN COALESCE(p.bound_at, p.started_at, p.finished_at, p.deleted_at)
+            WHEN e.reason = ANY (ARRAY['FailedMount'::text, 'FailedAttachVolume'::text, 'FailedMapVolume'::text, 'FailedCreatePodSandBox'::text, 'NetworkNotReady'::text, 'Failed'::text]) THEN COALESCE(p.first_container_started_at, p.finished_at, p.deleted_at)
+            ELSE LEAST(p.finished_at, p.deleted_at)
+        END AS solved_at
+   FROM ( SELECT DISTINCT ON (k.cluster, k.job_uid, k.uid, k.reason) k.cluster,
+            k.job_uid,
+            k.namespace,
+            k.job_name,
+            k.kind,
+            k.uid,
+            k.name,
+            k.reason,
+            k.type,
+            k.reported_by,
+            k.note,
+            k.related_kind,
+            k.related_namespace,
+            k.related_name,
+            k.related_uid,
+            k.count,
+            k.first_at,
+            k.last_at,
+            k.is_last,
+            k.event_id,
+            k.recorded_at,
+            count(*) OVER (PARTITION BY k.cluster, k.job_uid, k.uid, k.reason)::integer AS texts,
+            min(k.first_at) OVER (PARTITION BY k.cluster, k.job_uid, k.uid, k.reason) AS since
+           FROM kubernetes_events k
+          ORDER BY k.cluster, k.job_uid, k.uid, k.reason, k.recorded_at DESC, k.event_id DESC) e
+     LEFT JOIN jobs j ON j.cluster = e.cluster AND j.uid = e.job_uid
+     LEFT JOIN pods p ON p.cluster = e.cluster AND p.job_uid = e.job_uid AND p.uid = e.uid
+     LEFT JOIN namespace_teams t ON t.namespace = e.namespace AND (t.cluster = '*'::text OR t.cluster = e.cluster);
+grant select on obstacles to jobledger_reader;
 
 -- Every outcome of a command, read from the events. A query is fast for one Job or a short period.
 --   id text: Id of the event with the outcome.

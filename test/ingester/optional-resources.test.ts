@@ -6,6 +6,9 @@ import { notRecorded, readableResources } from '../../services/ingester/terms/op
 import type { Part } from '../../services/shards/watch-names.ts';
 
 const WHOLE = '/apis/batch/v1/cronjobs?limit=1';
+const EVENTS = '/apis/events.k8s.io/v1/events?limit=1';
+const eventsIn = (namespace: string): string =>
+  `/apis/events.k8s.io/v1/namespaces/${namespace}/events?limit=1`;
 const NODES = '/api/v1/nodes?limit=1';
 const inNamespace = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/cronjobs?limit=1`;
 const refused = (status: number): Error =>
@@ -33,24 +36,29 @@ async function readable(
 
 describe('an optional resource', () => {
   it('is recorded in the whole cluster, or in a shard of it, if the account may list it there', async () => {
-    const recorded = { missing: [], paths: [WHOLE, NODES] };
-    expect(await readable([undefined])).toEqual({ of: { all: ['cronjobs', 'nodes'] }, ...recorded });
-    expect(await readable(['1:2'])).toEqual({ of: { '1:2': ['cronjobs', 'nodes'] }, ...recorded });
+    const [missing, all]: [string[], string[]] = [[], ['cronjobs', 'events', 'nodes']];
+    const recorded = { missing, paths: [WHOLE, EVENTS, NODES] };
+    expect(await readable([undefined])).toEqual({ of: { all }, ...recorded });
+    expect(await readable(['1:2'])).toEqual({ of: { '1:2': all }, ...recorded });
   });
 
   it.each([403, 404])('is not recorded if the API server answers %d', async (status) => {
     expect(await readable([undefined], { [WHOLE]: refused(status) })).toMatchObject({
-      of: { all: ['nodes'] },
+      of: { all: ['events', 'nodes'] },
       missing: ['cronjobs'],
+    });
+    expect(await readable([undefined], { [EVENTS]: refused(status) })).toMatchObject({
+      of: { all: ['cronjobs', 'nodes'] },
+      missing: ['events'],
     });
   });
 
   it('is recorded in the namespaces in which the account may list it; nodes have no namespace', async () => {
     const errors = { [inNamespace('b')]: refused(403), [NODES]: refused(403) };
     expect(await readable(['a', 'b'], errors)).toEqual({
-      of: { a: ['cronjobs'], b: [] },
+      of: { a: ['cronjobs', 'events'], b: ['events'] },
       missing: ['cronjobs', 'nodes'],
-      paths: [inNamespace('a'), NODES, inNamespace('b')],
+      paths: [inNamespace('a'), eventsIn('a'), NODES, inNamespace('b'), eventsIn('b')],
     });
   });
 
@@ -65,6 +73,9 @@ describe('an optional resource', () => {
     const cluster = { version: 'v1.37.2', apis: null };
     expect(clusterLimits({ ...cluster, not_recorded: ['cronjobs'] })).toEqual([
       { feature: 'cronjobs', message: expect.stringContaining('recordCronJobs') },
+    ]);
+    expect(clusterLimits({ ...cluster, not_recorded: ['events'] })).toEqual([
+      { feature: 'events', message: expect.stringContaining('recordEvents') },
     ]);
     expect(clusterLimits({ ...cluster, not_recorded: [] })).toEqual([]);
   });

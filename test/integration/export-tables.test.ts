@@ -68,6 +68,8 @@ const NOT_GENERATED: Readonly<Record<string, Record<string, unknown>>> = {
   node_versions: { node: 'n1', capacity: '{"cpu": 8}' },
   placements: { granted: '[{"indexes": "0-3", "since": "2026-10-31T00:00:00.5Z", "decision": "d"}]' },
   api_requests: { resource: 'jobs', verb: 'create', panicked: false },
+  kubernetes_events: { kind: 'Pod', type: 'Warning', is_last: false },
+  dropped_kubernetes_events: { namespace: 'default', cause: 'job-budget' },
   applied_prices: { cluster: '*', per_hour: '0.030000000001' },
   chains: { conditions: '[{"job": "first", "status": "met"}]' },
 };

@@ -23,6 +23,8 @@ export const TABLES = [
   'creations',
   'conditions',
   'api_requests',
+  'kubernetes_events',
+  'dropped_kubernetes_events',
   'decisions',
   'commands',
   'chains',

@@ -1,6 +1,7 @@
 import type { DeletedContent, InEpoch, ObservedContent, RecordedEvent } from '../ledger/recorded-event.ts';
 import type { ClusterConnected, ClusterGap, ClusterRestored } from '../ledger/cluster-events.ts';
 import type { Detachment, ClusterDetached } from '../ledger/detachment.ts';
+import type { KubernetesEventsDropped, ObservedKubernetesEvent } from '../ledger/kubernetes-events.ts';
 import type { NodeDeleted, NodeObserved } from '../ledger/nodes.ts';
 import type { PricesApplied } from '../ledger/prices.ts';
 import type { SnapshotContent } from '../decision/snapshot-content.ts';
@@ -103,6 +104,15 @@ export interface AuditedRequest {
   auditId: string;
 }
 
+/**
+ * A Kubernetes Event of another program about a Job or one of its pods, in the stream of the Job. No decision depends on
+ * it.
+ */
+export type KubernetesEventObserved = RecordedEvent<
+  'kubernetes-event.observed',
+  OfJob & InEpoch & ObservedKubernetesEvent
+>;
+
 /** A Job for which another Job waits, in the stream of the Job that waits. */
 export type AwaitedJobObserved = RecordedEvent<
   'awaited-job.observed',
@@ -141,6 +151,8 @@ export type JobEvent =
   | SubmissionReceived
   | JobSubmitted
   | ApiRequestAudited
+  | KubernetesEventObserved
+  | KubernetesEventsDropped
   | AwaitedJobObserved
   | PricesApplied
   | NodeObserved

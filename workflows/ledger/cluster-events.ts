@@ -1,7 +1,7 @@
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** A resource that is recorded only where the account of the ingester may read it. */
-export type OptionalResource = 'cronjobs' | 'nodes';
+export type OptionalResource = 'cronjobs' | 'events' | 'nodes';
 
 /**
  * This event is recorded when an ingester begins to watch the cluster, and when `version`, `apis` or `notRecorded` has

@@ -12,7 +12,7 @@ export interface Right {
   readonly own?: true;
   /**
    * The configurations that need the right; absent if every configuration needs it. `api`: only the HTTP API needs the right, to submit Jobs and to
-   * check the tokens and rights of people; `namespaces`: the right is needed only for given namespaces.
+   * check the tokens and rights of people; `events`: no configuration needs the right, with which Kubernetes Events are recorded; `namespaces`: the right is needed only for given namespaces.
    */
   readonly only?: readonly (
     | 'api'
@@ -21,6 +21,7 @@ export interface Right {
     | 'claim all'
     | 'gangs'
     | 'placement'
+    | 'events'
     | 'whole cluster'
     | 'namespaces'
   )[];
@@ -58,6 +59,7 @@ export const RIGHTS: readonly Right[] = [
   },
   { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
   { group: '', resource: 'events', verbs: ['create'] },
+  { group: 'events.k8s.io', resource: 'events', verbs: ['list', 'watch'], only: ['events'] },
   { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'], only: ['whole cluster'] },
   { group: '', resource: 'namespaces', name: OWN_NAMESPACE, verbs: ['get'], own: true, only: ['namespaces'] },
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },

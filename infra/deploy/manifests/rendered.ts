@@ -13,6 +13,7 @@ const EVERY_RIGHT: ChartValues = {
   claim: 'all',
   controllers: ['job', 'ttl', 'cronjob'],
   gangScheduling: true,
+  recordEvents: true,
   placedJobs: { enabled: true },
   recordNodes: true,
   accounts: { shared: true },

@@ -130,6 +130,36 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     receivedAt: z.iso.datetime(),
     auditId: z.string(),
   }),
+  'kubernetes-event.observed': z.object({
+    ...ofJob,
+    regarding: z.object({ kind: z.enum(['Job', 'Pod']), uid: z.string(), name: z.string() }),
+    reason: z.string(),
+    type: z.enum(['Normal', 'Warning']),
+    reportedBy: z.string(),
+    related: z
+      .object({
+        kind: z.string(),
+        name: z.string(),
+        namespace: z.string().optional(),
+        uid: z.string().optional(),
+      })
+      .optional(),
+    note: z.string(),
+    count: z.int(),
+    firstAt: z.iso.datetime(),
+    lastAt: z.iso.datetime(),
+    isLast: z.literal(true).optional(),
+    eventUid: z.string(),
+    resourceVersion: z.string(),
+  }),
+  'kubernetes-events.dropped': z.object({
+    cluster: z.string(),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
+    dropped: z.array(z.object({ namespace: z.string(), cause: z.string(), count: z.int() })),
+    further: z.int().optional(),
+    gap: z.object({ reason: z.string(), namespace: z.string().optional() }).optional(),
+  }),
   'awaited-job.observed': z.object({
     ...ofJob,
     awaited: z.object({

@@ -138,7 +138,7 @@ export async function* watch<T extends ApiObject>(
   path: string,
   from: {
     resourceVersion: string;
-    query?: string;
+    query?: string | undefined;
     timeoutSeconds: number;
     idleMs: number;
     signal: AbortSignal;

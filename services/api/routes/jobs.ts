@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, selectConditions, actionsOnJob } from '../../read-model/queries/job-details.ts';
+import {
+  actionsOnJob,
+  chainOfJob,
+  obstaclesOfJob,
+  selectConditions,
+} from '../../read-model/queries/job-details.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/queries/find-pod.ts';
 import { readPlacements } from '../../read-model/queries/placements.ts';
-import type { ChainView, ConditionView, JobView, WhoView } from '../../read-model/views/jobs.ts';
+import type {
+  ChainView,
+  ConditionView,
+  JobView,
+  ObstacleView,
+  WhoView,
+} from '../../read-model/views/jobs.ts';
 import type { PlacementView } from '../../read-model/views/placements.ts';
 import { withHorizonProblem } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
@@ -84,7 +95,9 @@ function addJobRoute(server: HttpServer, reads: ReadTransaction): void {
         const conditions = await run<ConditionView>(selectConditions(job));
         const home = await visibleHome(run, job, places);
         const chain = await run<ChainView>(chainOfJob(job));
-        return { ...shownJob(job), conditions, chain, who: await run<WhoView>(actionsOnJob(job)), home };
+        const who = await run<WhoView>(actionsOnJob(job));
+        const obstacles = await run<ObstacleView>(obstaclesOfJob(job));
+        return { ...shownJob(job), conditions, chain, who, obstacles, home };
       }),
   });
   server.route({

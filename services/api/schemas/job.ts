@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CHAIN_VIEW, CONDITION_VIEW, JOB_VIEW, POD_VIEW, WHO_VIEW } from '../../read-model/views/jobs.ts';
+import {
+  CHAIN_VIEW,
+  CONDITION_VIEW,
+  JOB_VIEW,
+  OBSTACLE_VIEW,
+  POD_VIEW,
+  WHO_VIEW,
+} from '../../read-model/views/jobs.ts';
 import { HOME_VIEW, PLACEMENT_VIEW } from '../../read-model/views/placements.ts';
 import { recordedInstant } from '../../read-model/views/view.ts';
 
@@ -13,6 +20,8 @@ const chainSchema = CHAIN_VIEW.meta({ id: 'AwaitedJob' });
 
 const whoSchema = WHO_VIEW.meta({ id: 'Action' });
 
+const obstacleSchema = OBSTACLE_VIEW.meta({ id: 'Obstacle' });
+
 const conditionSchema = CONDITION_VIEW.meta({ id: 'ConditionChange' });
 
 export const jobWithConditionsSchema = jobSchema
@@ -20,6 +29,11 @@ export const jobWithConditionsSchema = jobSchema
     conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
     chain: z.array(chainSchema).describe('The Jobs for which the Job waits or waited, and their states'),
     who: z.array(whoSchema).describe('The last 100 recorded actions on the Job with their users, in order'),
+    obstacles: z
+      .array(obstacleSchema)
+      .describe(
+        'What other programs, such as the scheduler, reported to stand in the way of the Job or its pods; empty when Kubernetes Events are not recorded',
+      ),
     home: HOME_VIEW.nullable().describe('The placed Job that the Job runs; null when it runs none'),
   })
   .meta({ id: 'JobWithConditions' });

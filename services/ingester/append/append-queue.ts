@@ -9,8 +9,8 @@ import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
-import type { LiveChange } from '../live-set/live-set.ts';
-import type { AnyTranslated } from '../translate/translate.ts';
+import type { StoredChange } from '../live-set/live-set.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { createUnwrittenChanges, type UnwrittenChanges } from './unwritten-changes.ts';
 
 /**
@@ -27,10 +27,16 @@ const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 const LINGER_MS = 100;
 
+/** Events for the ledger, and the changes of the live topic that are written after them. */
+export interface ToAppend {
+  events: LedgerEvent[];
+  changes: StoredChange[];
+}
+
 /** The translations of one cluster on their way to Kafka, in order. */
 export interface AppendQueue {
   /** Enqueues a translation behind the earlier translations; resolves when there is room for another translation. */
-  put(translated: AnyTranslated): Promise<void>;
+  put(translated: ToAppend): Promise<void>;
   /** Resolves when everything enqueued so far has been appended. */
   drained(): Promise<void>;
   /** Writes the remaining changes whose events have been appended. Called once, after `signal` is aborted. */
@@ -46,12 +52,12 @@ interface QueueDependencies {
   isHeld: () => boolean;
   signal: AbortSignal;
   /** Called when everything that a watch reported up to its position is in the ledger. */
-  onReached?: (position: Extract<LiveChange, { resource: 'position' }>) => void;
+  onReached?: (position: Extract<StoredChange, { resource: 'position' }>) => void;
   /** The pause between two batches under load, in milliseconds. The default is 100. */
   lingerMs?: number;
 }
 
-type Waiting = AnyTranslated & { bytes: number };
+type Waiting = ToAppend & { bytes: number };
 
 /**
  * Appends translations in order; each batch has the translations that arrived while the last batch was in flight. The
@@ -123,7 +129,7 @@ export function leasePermit(isHeld: () => boolean): Permit {
 }
 
 /** Returns false when `signal` was aborted first. */
-function appendEvents(dependencies: QueueDependencies, events: AnyTranslated['events']): Promise<boolean> {
+function appendEvents(dependencies: QueueDependencies, events: LedgerEvent[]): Promise<boolean> {
   const { appender, isHeld } = dependencies;
   return retryUntilAccepted(dependencies, async () => {
     await appender.append(events, leasePermit(isHeld));
@@ -144,7 +150,7 @@ async function writeChanges(dependencies: QueueDependencies, unwritten: Unwritte
 
 function writeLive(
   { cluster, appender, topics, isHeld }: QueueDependencies,
-  changes: readonly LiveChange[],
+  changes: readonly StoredChange[],
 ): Promise<void> {
   const records = changes.map((change) => encodeLiveRecord(encodeChange(cluster, change)));
   return appender.write(topics.live, records, leasePermit(isHeld));
@@ -163,11 +169,11 @@ function retryUntilAccepted(
   );
 }
 
-function countBytes(events: AnyTranslated['events']): number {
+function countBytes(events: LedgerEvent[]): number {
   return events.reduce((total, { data }) => total + Buffer.byteLength(stringifyExact(data)), 0);
 }
 
-function encodeChange(cluster: string, change: LiveChange): Parameters<typeof encodeLiveRecord>[0] {
+function encodeChange(cluster: string, change: StoredChange): Parameters<typeof encodeLiveRecord>[0] {
   if (change.resource === 'position') return positionRecord(cluster, change.of, change.position);
   return { cluster, kind: change.resource, key: change.uid, value: change.entry };
 }

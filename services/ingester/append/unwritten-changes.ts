@@ -1,4 +1,4 @@
-import type { LiveChange } from '../live-set/live-set.ts';
+import type { StoredChange } from '../live-set/live-set.ts';
 
 /**
  * The shortest interval between two writes of the live topic, in milliseconds: an object that changes several times in
@@ -11,9 +11,9 @@ const MAX_UNWRITTEN = 1000;
 
 /** The changes of the live set that are not written yet and whose events are appended. */
 export interface UnwrittenChanges {
-  add(changes: readonly LiveChange[]): void;
+  add(changes: readonly StoredChange[]): void;
   /** The newest change of each object and, after them, the newest positions. */
-  all(): LiveChange[];
+  all(): StoredChange[];
   /** Called when all changes are written. */
   clear(): void;
   /** The milliseconds until the changes may be written; null without changes. */
@@ -21,14 +21,14 @@ export interface UnwrittenChanges {
 }
 
 export function createUnwrittenChanges(): UnwrittenChanges {
-  const objects = new Map<string, LiveChange>();
-  const positions = new Map<string, LiveChange>();
+  const objects = new Map<string, StoredChange>();
+  const positions = new Map<string, StoredChange>();
   let writtenAt = -Infinity;
   return {
     add(changes) {
       for (const change of changes)
         if (change.resource === 'position') positions.set(change.of, change);
-        else objects.set(change.uid, change);
+        else objects.set(`${change.resource}/${change.uid}`, change);
     },
     all: () => [...objects.values(), ...positions.values()],
     clear() {

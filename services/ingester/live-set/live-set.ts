@@ -101,6 +101,20 @@ export type LiveChange =
   | { resource: 'cronjobs'; uid: string; entry: LiveCronJob | null }
   | { resource: 'position'; of: WatchName<Resource>; position: WatchPosition };
 
+/** The watches of Kubernetes Events, by the kind of the object that the Events are about. */
+export type EventWatch = 'pod-events' | 'job-events';
+
+/** True for the name of a watch of Kubernetes Events. */
+export function isEventWatch(name: WatchName<Resource | EventWatch>): name is WatchName<EventWatch> {
+  return /^(?:pod|job)-events(?:\.|$)/.test(name);
+}
+
+/** A change that becomes a record of the compacted topic: of the live set, or of the recorded Kubernetes Events of a Job. */
+export type StoredChange =
+  | LiveChange
+  | { resource: 'kubernetes-events'; uid: string; entry: object | null }
+  | { resource: 'position'; of: WatchName<EventWatch>; position: WatchPosition };
+
 export function emptyLiveSet(): LiveSet {
   return {
     jobs: new Map(),

@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import { watchesResource, type WatchName } from '../../shards/watch-names.ts';
+import type { EventResult } from '../kubernetes-events/event-recorder.ts';
 import { RESOURCES, type Resource } from '../live-set/live-set.ts';
 
 /** Shows the time of the last gap in each cluster; 0 without a gap since this process started. */
@@ -30,6 +31,8 @@ export interface WatchMetrics {
   received(cluster: string, watch: WatchName<Resource>): void;
   /** Counts a version of an object that is not recorded. */
   notRecorded(cluster: string, resource: Resource): void;
+  /** Counts a Kubernetes Event that a watch or a list showed. */
+  kubernetesEvent(cluster: string, result: EventResult): void;
 }
 
 /**
@@ -81,7 +84,13 @@ export function showWatches(
   });
   // The counter starts with 0, so that an alert sees the first increase.
   for (const cluster of clusters) for (const resource of RESOURCES) notRecorded({ cluster, resource }, 0);
+  const events = metrics.counter({
+    name: 'jobledger_kubernetes_events_total',
+    help: 'Kubernetes Events of other programs that were read, by result: recorded, repeated (a recorded Event with the same text), other (not about a Job or its pods, or with another reason), waiting (for its object), dropped.',
+    labels: ['cluster', 'result'],
+  });
   return {
+    kubernetesEvent: (cluster, result) => events({ cluster, result }),
     notRecorded: (cluster, resource) => notRecorded({ cluster, resource }),
     leads(cluster, isLeading) {
       if (isLeading) leading.add(cluster);

@@ -51,6 +51,27 @@ const MISSING_OBJECTS = [
   /^couldn't find key [\w.-]{1,253} in (?:Secret|ConfigMap) [a-z0-9][a-z0-9./-]{0,506}$/,
 ];
 
+/** The further phrases that are recorded from the text of an Event, in which the kubelet and volume plugins report failures. */
+const PHRASES_OF_EVENTS: readonly RegExp[] = [
+  /^(?:Liveness|Readiness|Startup) probe (?:failed|errored|warning)/,
+  /HTTP probe failed with statuscode: \d{3}/,
+  /^Back-off (?:restarting failed container|pulling image)/,
+  /^Error: (?:ImagePullBackOff|ErrImagePull|ErrImageNeverPull|InvalidImageName)$/,
+  /^Failed to pull image/,
+  /^Failed to create pod sandbox/,
+  /^(?:MountVolume|AttachVolume|MapVolume)\.\w{1,40} failed/,
+  /^Unable to attach or mount volumes/,
+  /^Multi-Attach error/,
+  /Volume is already (?:exclusively attached to one node|used by pod\(s\))/,
+  /timed out waiting for the condition/,
+  /object "[a-z0-9.-]{1,253}"\/"[a-z0-9.-]{1,253}" not registered/,
+  /(?:secret|configmap|persistentvolumeclaim) "[a-z0-9][a-z0-9.-]{0,252}" not found/,
+  /references non-existent (?:secret|config) key/,
+  /failed to assign an IP address to container/,
+  /failed to set up sandbox container/,
+  /network plugin is not ready|cni plugin not initialized|container runtime network not ready/,
+];
+
 /** The container runtime and the kubelet write the messages of these reasons; a program cannot. */
 const NOT_STARTED = new Set([
   'StartError',
@@ -112,5 +133,14 @@ function findKnownPhrases({ reason = '', message = '' }: Ended = {}): string {
   if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
   if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))
     return message;
-  return PHRASES.flatMap((phrase) => phrase.exec(message)?.[0] ?? []).join('; ');
+  return phrasesIn(PHRASES, message);
+}
+
+/** The known phrases of the text of an Event; empty when the text has no known phrase. */
+export function knownPhrasesOfEvent(text: string): string {
+  return phrasesIn([...PHRASES_OF_EVENTS, ...PHRASES], text);
+}
+
+function phrasesIn(phrases: readonly RegExp[], text: string): string {
+  return phrases.flatMap((phrase) => phrase.exec(text)?.[0] ?? []).join('; ');
 }

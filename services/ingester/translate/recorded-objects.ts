@@ -84,10 +84,12 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'outcome.recorded':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'kubernetes-events.dropped':
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':

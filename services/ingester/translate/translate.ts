@@ -231,12 +231,12 @@ export function idSuffix(scope: TranslationScope): string {
 }
 
 /** The part of an event id that names the epoch; empty before the first restore. */
-export function epochSuffix({ epoch = 0 }: TranslationScope): string {
+export function epochSuffix({ epoch = 0 }: InEpoch): string {
   return epoch === 0 ? '' : `/epoch/${epoch}`;
 }
 
 /** The `epoch` field for the data of an event; empty before the first restore. */
-export function epochField({ epoch = 0 }: TranslationScope): InEpoch {
+export function epochField({ epoch = 0 }: InEpoch): InEpoch {
   return epoch === 0 ? {} : { epoch };
 }
 

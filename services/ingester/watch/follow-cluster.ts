@@ -10,7 +10,9 @@ import { followNodes } from '../nodes/follow-nodes.ts';
 import { createRestoreCheck } from '../epochs/begin-epoch.ts';
 import { followWorkerWrites } from '../epochs/follow-worker-writes.ts';
 import { readLastWritten, unseenWritesSince } from '../epochs/last-written.ts';
-import type { LiveSet, Resource } from '../live-set/live-set.ts';
+import { createDepartedObjects } from '../kubernetes-events/departed-objects.ts';
+import { followEvents } from '../kubernetes-events/follow-events.ts';
+import { isEventWatch, type LiveSet, type Resource } from '../live-set/live-set.ts';
 import { createRecovery } from '../recovery/recover-from-ledger.ts';
 import type { Recovered } from '../recovery/recover.ts';
 import { announceTerm, connectedEvent, writeSettings } from '../terms/announce-term.ts';
@@ -43,7 +45,10 @@ export async function followCluster(
   const { cluster } = scope;
   const queue = createAppendQueue({
     cluster,
-    onReached: ({ of, position }) => void reached.versions.set(of, position.resourceVersion),
+    // The worker needs the positions of Jobs and pods only.
+    onReached: ({ of, position }) => {
+      if (!isEventWatch(of)) reached.versions.set(of, position.resourceVersion);
+    },
     appender,
     topics: kafka.topics,
     log,
@@ -51,7 +56,18 @@ export async function followCluster(
     signal,
   });
   const onNotRecorded = (resource: Resource): void => watches.notRecorded(cluster, resource);
-  const reading = { scope, live, queue, count, log, onNotRecorded };
+  const departed = createDepartedObjects();
+  const reading: SharedWatchState['reading'] = {
+    scope,
+    live,
+    queue,
+    count: (before, change) => {
+      departed.note(before, change);
+      count(before, change);
+    },
+    log,
+    onNotRecorded,
+  };
   const shared: SharedWatchState = {
     ...term,
     reading,
@@ -64,13 +80,18 @@ export async function followCluster(
   };
   // Before the watches start, because they move the positions while `compareWorkerWrites` reads the ledger from here.
   const writesFrom = unseenWritesSince(live.positions, scope.epoch ?? 0);
-  const ready = whenAllReady(watched.map(partName), onReady);
+  const listed = Promise.withResolvers<void>();
+  const ready = whenAllReady(watched.map(partName), () => {
+    listed.resolve();
+    onReady();
+  });
   try {
     await Promise.all([
       ...watched.map((each) => followPart(shared, each, () => ready(partName(each)))),
       compareWorkerWrites(term, { since: writesFrom, checkVersion: shared.checkVersion }),
       ...followClusterWide(term, live),
       followReadable(term, ended),
+      followEvents(term, { live, departed, queue, watched, listed: listed.promise }),
     ]);
   } finally {
     await queue.close();

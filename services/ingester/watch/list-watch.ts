@@ -11,11 +11,20 @@ import {
 } from '../../adapters/kubernetes/watch.ts';
 import type { TooLongLine } from '../../adapters/kubernetes/watch-lines.ts';
 import { logFailures, retry, type Backoff } from '../../adapters/waiting/retry.ts';
+
 import { NOT_RECORDED, UntranslatableError } from '../translate/errors.ts';
+import { withAskedVersion } from './asked-version.ts';
 import type { CollectionReader } from './collection-reader.ts';
 import { compareAtOnce, createPeriodicList, type PeriodicListOptions } from './periodic-list.ts';
 
 export interface ListWatchOptions extends PeriodicListOptions {
+  /** Selects objects of the collection in lists and watches, as a part of the query. */
+  query?: string;
+  /**
+   * True when the API server has no watch cache for the resource and so sends no bookmarks: the version is then asked for
+   * during the watch, and a watch without an event may be alive.
+   */
+  isWithoutBookmarks?: boolean;
   /** The resourceVersion that the last run had reached; without a version, the watch lists first. */
   from?: string | undefined;
   /** The reason to list first even with `from`. */
@@ -42,6 +51,8 @@ export interface ListWatchOptions extends PeriodicListOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
+/** The time after which a watch is dead that the API server should have ended, in milliseconds. */
+const END_MS = 30_000;
 /**
  * A watch that ends within this time, in milliseconds, without an event or a bookmark has failed: a proxy may end each
  * watch at once.
@@ -84,7 +95,7 @@ export async function listWatch<T extends ApiObject>(
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
       const begun = Date.now();
-      const pages = listPages<T>(options.client, path, '', signal, onExpired);
+      const pages = listPages<T>(options.client, path, options.query, signal, onExpired);
       const all = await inTurn(() => reader.compare(keptPages(pages, options.keeps)));
       if (all.older !== null) await options.checkVersion?.(reached ?? all.older.resourceVersion, all.older);
       const ended = Date.now();
@@ -139,10 +150,11 @@ export async function listWatch<T extends ApiObject>(
 
 /** Opens a watch from a version, until the next list is due. */
 function openWatch<T extends ApiObject>(
-  { client, log, path, signal, keeps, onRefusal, onReceived, onNotRecorded }: ListWatchOptions,
+  options: ListWatchOptions,
   resourceVersion: string,
   listInMs: number,
 ): AsyncGenerator<WatchEvent<T>> {
+  const { client, log, path, query, signal, keeps, onRefusal, onReceived, onNotRecorded } = options;
   const onOpen = (): void => {
     onRefusal?.(null);
     onReceived?.();
@@ -154,6 +166,11 @@ function openWatch<T extends ApiObject>(
     onNotRecorded?.();
   };
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.ceil(listInMs / 1000)));
-  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, keeps, signal };
-  return watch<T>(client, path, { ...from, onOpen, onTooLong });
+  const isSilent = options.isWithoutBookmarks === true;
+  const idleMs = isSilent ? timeoutSeconds * 1000 + END_MS : IDLE_MS;
+  const from = { resourceVersion, query, timeoutSeconds, idleMs, keeps, signal };
+  const opened = watch<T>(client, path, { ...from, onOpen, onTooLong });
+  return isSilent
+    ? withAskedVersion(opened, { client, path, signal, afterMs: timeoutSeconds * 500 })
+    : opened;
 }

@@ -2,7 +2,7 @@
 -- Each relation is followed by its indexes and its description, which docs/sql.md repeats. Names are unqualified, because the
 -- runner sets the search path.
 --
--- Columns named resource_version hold the order of an object's versions: those of a cluster begin anew when its API server is
+-- Columns named resource_version hold the order of an object's versions: those of a cluster begin again when its API server is
 -- restored from an older copy, so each restore adds 10^30 (instants.ts).
 
 -- 1. The ledger: every event, and how far it was applied.
@@ -567,6 +567,84 @@ comment on column api_requests.received_at is 'Time at which the API server rece
 comment on column api_requests.audit_id is 'Id of the request in the audit log; the sender may choose it.';
 comment on column api_requests.event_id is 'Id of the event.';
 comment on column api_requests.recorded_at is 'Time at which the event was recorded.';
+
+create table kubernetes_events (
+  cluster text not null,
+  job_uid text not null,
+  namespace text not null,
+  job_name text not null,
+  kind text not null,
+  uid text not null,
+  name text not null,
+  reason text not null,
+  type text not null,
+  reported_by text not null,
+  note text not null,
+  related_kind text,
+  related_namespace text,
+  related_name text,
+  related_uid text,
+  count integer not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  is_last boolean not null,
+  event_id text not null,
+  recorded_at timestamptz not null,
+  primary key (cluster, job_uid, event_id)
+);
+create index kubernetes_events_by_age on kubernetes_events (recorded_at);
+
+comment on table kubernetes_events is
+  'Kubernetes Events of other programs about a Job or one of its pods, one row for each object, reason and kind of text. Events with the same text, apart from numbers and names, have no further row.';
+comment on column kubernetes_events.cluster is 'Name of the cluster.';
+comment on column kubernetes_events.job_uid is 'UID of the Job, or of the Job in whose stream the pod is recorded.';
+comment on column kubernetes_events.namespace is 'Namespace of the Job or pod.';
+comment on column kubernetes_events.job_name is 'Name of the Job; empty when the Job was not known.';
+comment on column kubernetes_events.kind is 'The kind of the object that the Event is about: Job or Pod.';
+comment on column kubernetes_events.uid is 'UID of the Job or pod.';
+comment on column kubernetes_events.name is 'Name of the Job or pod.';
+comment on column kubernetes_events.reason is 'The reason, such as FailedScheduling; docs/operate/kubernetes-events.md has them all.';
+comment on column kubernetes_events.type is 'Normal or Warning.';
+comment on column kubernetes_events.reported_by is
+  'The program that reported the Event, such as default-scheduler or kubelet. Any user who may create Events can write any name.';
+comment on column kubernetes_events.note is
+  'The text of the Event. Of reasons whose text may quote a program, only known phrases are recorded; empty without one.';
+comment on column kubernetes_events.related_kind is
+  'The kind of a further object that the Event names, such as the pod for which this pod was preempted; null without one.';
+comment on column kubernetes_events.related_namespace is 'Namespace of the further object.';
+comment on column kubernetes_events.related_name is 'Name of the further object.';
+comment on column kubernetes_events.related_uid is 'UID of the further object.';
+comment on column kubernetes_events.count is 'Number of repetitions of the Event until it was recorded.';
+comment on column kubernetes_events.first_at is 'Time of the first repetition, by the clock of the program.';
+comment on column kubernetes_events.last_at is
+  'Time of the latest repetition until the Event was recorded, by the clock of the program.';
+comment on column kubernetes_events.is_last is
+  'True when no further Event of the Job, or of the Job with this reason, is recorded: dropped_kubernetes_events counts them.';
+comment on column kubernetes_events.event_id is 'Id of the event.';
+comment on column kubernetes_events.recorded_at is 'Time at which the event was recorded.';
+
+create table dropped_kubernetes_events (
+  cluster text not null,
+  event_id text not null,
+  namespace text not null,
+  cause text not null,
+  count integer,
+  since timestamptz not null,
+  until timestamptz not null,
+  primary key (cluster, event_id, namespace, cause)
+);
+create index dropped_kubernetes_events_by_age on dropped_kubernetes_events (until);
+
+comment on table dropped_kubernetes_events is
+  'The number of Kubernetes Events of a namespace that were not recorded in a period, by cause. Repetitions of recorded Events do not count.';
+comment on column dropped_kubernetes_events.cluster is 'Name of the cluster.';
+comment on column dropped_kubernetes_events.event_id is 'Id of the event with the count.';
+comment on column dropped_kubernetes_events.namespace is 'Namespace of the Events; * for all namespaces.';
+comment on column dropped_kubernetes_events.cause is
+  'job-budget: the Job has as many recorded Events as it may have. namespace-rate: the namespace had too many new Events at once. too-many-waiting, unknown-object: the Job or pod was not known in time. unreadable: the Event has no usable form. further: the sum of the counts that are left out. gap: the watch of the Events had to start over.';
+comment on column dropped_kubernetes_events.count is 'Number of Events; null when it is not known, which is so for a gap.';
+comment on column dropped_kubernetes_events.since is 'Beginning of the period.';
+comment on column dropped_kubernetes_events.until is 'End of the period.';
 
 create view who as
 select r.cluster, r.job_uid, r.namespace, r.job_name, 'created' as action, r.by, r.impersonated_by, r.user_agent, r.received_at as at
@@ -2272,6 +2350,67 @@ comment on column job_runs.cause is
 comment on column job_runs.reason is 'Reason why a failed Job failed, as in jobs.';
 comment on column job_runs.placed_in is
   'The cluster in which the Job ran; for a placed Job all its clusters, separated by commas.';
+
+create view obstacles as
+select
+  e.cluster,
+  e.namespace,
+  e.job_uid,
+  e.job_name,
+  team_of(t.teams, t.label, j.labels, e.namespace) as team,
+  j.series,
+  e.kind,
+  e.uid,
+  e.name,
+  e.reason,
+  e.reported_by,
+  e.note,
+  e.related_namespace,
+  e.related_name,
+  e.texts,
+  e.since as first_at,
+  e.last_at,
+  case
+    when e.kind = 'Job' then least(j.finished_at, j.deleted_at)
+    when e.reason in ('FailedScheduling', 'TriggeredScaleUp', 'NotTriggerScaleUp')
+      then coalesce(p.bound_at, p.started_at, p.finished_at, p.deleted_at)
+    when e.reason in ('FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'FailedCreatePodSandBox', 'NetworkNotReady', 'Failed')
+      then coalesce(p.first_container_started_at, p.finished_at, p.deleted_at)
+    else least(p.finished_at, p.deleted_at)
+  end as solved_at
+from (
+  select distinct on (k.cluster, k.job_uid, k.uid, k.reason)
+    k.*,
+    count(*) over (partition by k.cluster, k.job_uid, k.uid, k.reason)::integer as texts,
+    min(k.first_at) over (partition by k.cluster, k.job_uid, k.uid, k.reason) as since
+  from kubernetes_events k
+  order by k.cluster, k.job_uid, k.uid, k.reason, k.recorded_at desc, k.event_id desc
+) e
+left join jobs j on j.cluster = e.cluster and j.uid = e.job_uid
+left join pods p on p.cluster = e.cluster and p.job_uid = e.job_uid and p.uid = e.uid
+left join namespace_teams t on t.namespace = e.namespace and t.cluster in ('*', e.cluster);
+comment on view obstacles is
+  'What other programs reported to stand in the way of a Job or of one of its pods, in the words of an analyst: one row for each object and reason, with the newest text.';
+comment on column obstacles.cluster is 'Name of the cluster.';
+comment on column obstacles.namespace is 'Namespace of the Job or pod.';
+comment on column obstacles.job_uid is 'UID of the Job.';
+comment on column obstacles.job_name is 'Name of the Job.';
+comment on column obstacles.team is 'Team of the Job by namespace_teams.';
+comment on column obstacles.series is 'Name that the runs of a series share, as in jobs.';
+comment on column obstacles.kind is 'The kind of the object: Job or Pod.';
+comment on column obstacles.uid is 'UID of the Job or pod.';
+comment on column obstacles.name is 'Name of the Job or pod.';
+comment on column obstacles.reason is 'The reason, such as FailedScheduling.';
+comment on column obstacles.reported_by is 'The program that reported it, as in kubernetes_events.';
+comment on column obstacles.note is 'The newest text, as in kubernetes_events.';
+comment on column obstacles.related_namespace is 'Namespace of a further object that the newest Event names.';
+comment on column obstacles.related_name is
+  'Name of a further object that the newest Event names, such as the pod for which this pod was preempted.';
+comment on column obstacles.texts is 'Number of different texts with the reason that are recorded about the object.';
+comment on column obstacles.first_at is 'Time of the first report, by the clock of the program.';
+comment on column obstacles.last_at is 'Time of the latest recorded report, by the clock of the program.';
+comment on column obstacles.solved_at is
+  'Time at which the obstacle was passed: the pod was bound to a node, its first container started, or the pod or Job ended, depending on the reason. Null while it may stand in the way.';
 
 create view waiting_now as
 select

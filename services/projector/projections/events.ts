@@ -95,9 +95,11 @@ function observedVersion(event: LedgerEvent): string | null {
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'kubernetes-events.dropped':
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':

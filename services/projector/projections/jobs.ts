@@ -32,6 +32,7 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
     case 'awaited-job.observed':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

@@ -30,6 +30,7 @@ export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
     case 'request.received':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

@@ -18,6 +18,7 @@ import { foldSituation } from './job-situations.ts';
 import { asJobEvent } from './as-job-event.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
+import { droppedEventRows, kubernetesEventRow } from './kubernetes-events.ts';
 import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
 import { appliedPriceRows } from './prices.ts';
@@ -58,6 +59,8 @@ function projectJob(rows: Rows, event: JobEvent): Changes {
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.detached')
     return {};
   if (event.type === 'api-request.audited') return { apiRequests: [apiRequestRow(event)] };
+  if (event.type === 'kubernetes-event.observed') return { kubernetesEvents: [kubernetesEventRow(event)] };
+  if (event.type === 'kubernetes-events.dropped') return { droppedEvents: droppedEventRows(event) };
   if (event.type === 'prices.applied') return { prices: appliedPriceRows(event) };
   if (event.type === 'node.observed' || event.type === 'node.deleted')
     return { nodeVersions: [nodeVersionRow(event)] };
@@ -107,6 +110,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobS
     case 'request.received':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'job.folded':
     case 'job.snapshotted':

@@ -10,6 +10,12 @@ import {
   type CronJobVersionRow,
 } from '../../read-model/tables/cron-jobs.ts';
 import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../../read-model/tables/decisions.ts';
+import {
+  DROPPED_KUBERNETES_EVENTS,
+  KUBERNETES_EVENTS,
+  type DroppedKubernetesEventsRow,
+  type KubernetesEventRow,
+} from '../../read-model/tables/kubernetes-events.ts';
 import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
@@ -28,6 +34,8 @@ interface RowTypes {
   commands: CommandRow;
   conditions: ConditionRow;
   apiRequests: ApiRequestRow;
+  kubernetesEvents: KubernetesEventRow;
+  droppedEvents: DroppedKubernetesEventsRow;
   statuses: JobStatusRow;
   chains: ChainRow;
   placements: PlacementRow;
@@ -67,6 +75,8 @@ export function emptyRows(): Rows {
     commands: createStaged(COMMANDS),
     conditions: createStaged(CONDITIONS),
     apiRequests: createStaged(API_REQUESTS),
+    kubernetesEvents: createStaged(KUBERNETES_EVENTS),
+    droppedEvents: createStaged(DROPPED_KUBERNETES_EVENTS),
     statuses: createStaged(JOB_STATUSES),
     chains: createStaged(CHAINS),
     placements: createStaged(PLACEMENTS),

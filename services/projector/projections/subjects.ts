@@ -4,6 +4,7 @@ import type {
   ClusterRestored,
 } from '../../../workflows/ledger/cluster-events.ts';
 import type { ClusterDetached } from '../../../workflows/ledger/detachment.ts';
+import type { KubernetesEventsDropped } from '../../../workflows/ledger/kubernetes-events.ts';
 import type { NodeDeleted, NodeObserved } from '../../../workflows/ledger/nodes.ts';
 import type { PricesApplied } from '../../../workflows/ledger/prices.ts';
 import type { JobEvent, SubmissionReceived } from '../../../workflows/job/events.ts';
@@ -15,7 +16,10 @@ export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | Clu
 export type NodeEvent = NodeObserved | NodeDeleted;
 
 /** An event in the stream of a Job. */
-export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | NodeEvent | PricesApplied | SubmissionReceived>;
+export type JobStreamEvent = Exclude<
+  JobEvent,
+  ClusterEvent | KubernetesEventsDropped | NodeEvent | PricesApplied | SubmissionReceived
+>;
 
 export function isOfJob<E extends { data: object }>(
   event: E,

@@ -1,5 +1,5 @@
 import type { Statement } from '../../adapters/postgres/statement.ts';
-import { CHAIN_VIEW, CONDITION_VIEW, POD_VIEW, WHO_VIEW } from '../views/jobs.ts';
+import { CHAIN_VIEW, CONDITION_VIEW, OBSTACLE_VIEW, POD_VIEW, WHO_VIEW } from '../views/jobs.ts';
 import { columnsIn } from '../views/view.ts';
 
 interface JobKey {
@@ -38,6 +38,15 @@ export function actionsOnJob({ cluster, uid }: JobKey): Statement {
     text: `select ${columns} from (
         select ${columns} from jobledger.who where cluster = $1 and job_uid = $2 order by at desc, action limit ${MOST_ACTIONS}
       ) latest order by at, action`,
+    values: [cluster, uid],
+  };
+}
+
+/** What other programs reported to stand in the way of a Job or its pods, in the order of the first reports. */
+export function obstaclesOfJob({ cluster, uid }: JobKey): Statement {
+  return {
+    text: `select ${columnsIn(OBSTACLE_VIEW)} from jobledger.obstacles where cluster = $1 and job_uid = $2
+      order by first_at, name, reason`,
     values: [cluster, uid],
   };
 }

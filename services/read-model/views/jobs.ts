@@ -77,6 +77,25 @@ export const WHO_VIEW = z.object({
 });
 export type WhoView = z.infer<typeof WHO_VIEW>;
 
+/** A row of `jobledger.obstacles`. */
+export const OBSTACLE_VIEW = z.object({
+  kind: z.string().describe('Job or Pod'),
+  name: z.string().describe('The name of the Job or pod'),
+  reason: z.string().describe('The reason of the Event, such as FailedScheduling'),
+  reported_by: z.string().describe('The program that reported it'),
+  note: z.string().describe('The newest text; empty when no part of it is recorded'),
+  related_namespace: z.string().nullable(),
+  related_name: z
+    .string()
+    .nullable()
+    .describe('A further object, such as the pod for which this pod was preempted'),
+  texts: z.int().describe('The number of different texts that are recorded with the reason'),
+  first_at: recordedInstant,
+  last_at: recordedInstant,
+  solved_at: at.describe('The instant at which the obstacle was passed; null while it may stand in the way'),
+});
+export type ObstacleView = z.infer<typeof OBSTACLE_VIEW>;
+
 /** A row of `jobledger.job_chains`. */
 export const CHAIN_VIEW = z.object({
   awaited_name: z.string(),

@@ -8,6 +8,7 @@ import { createDecisionLines, type DecisionLines, type Line } from './decision-l
 import { jobText } from './job-text.ts';
 import { podText } from './pod-text.ts';
 import { apiRequestLine } from './api-request-line.ts';
+import { kubernetesEventLine } from './kubernetes-event-line.ts';
 import { requestLine } from './request-line.ts';
 import { createIsOlder, OLDER, deletedText, type IsOlder } from './observations.ts';
 import { fewText } from './few.ts';
@@ -57,6 +58,8 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'api-request.audited':
       // A pod may name any Job as its owner.
       return isElsewhere(memory.job, event) ? [] : [apiRequestLine(event.data)];
+    case 'kubernetes-event.observed':
+      return [kubernetesEventLine(event.data)];
     case 'job.detached':
       return [{ about: 'detach', message: detachmentText(event.data) }];
     case 'awaited-job.observed':
@@ -70,6 +73,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'submission.received':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'kubernetes-events.dropped':
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':

@@ -62,12 +62,14 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'submission.received':
     case 'job.submitted':
     case 'api-request.audited':
+    case 'kubernetes-event.observed':
     case 'job.detached':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
     case 'cluster.connected':
     case 'cluster.gap':
+    case 'kubernetes-events.dropped':
     case 'cluster.restored':
     case 'cluster.detached':
     case 'prices.applied':

@@ -36,6 +36,8 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   chains: { month: JOB_CREATED, unchangedFrom: JOB_DELETED },
   placements: { month: 'r.given_at', unchangedFrom: JOB_DELETED },
   api_requests: recordedAt('recorded_at'),
+  kubernetes_events: recordedAt('recorded_at'),
+  dropped_kubernetes_events: recordedAt('until'),
   node_versions: recordedAt('since'),
   gaps: recordedAt('recorded_at'),
   cron_jobs: { month: CREATED, unchangedFrom: 'r.deleted_at' },
@@ -61,6 +63,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   applied_prices: recordedAt('applied_at'),
   attempts: { month: `coalesce(r.created_at, r.held_from, 'epoch')`, unchangedFrom: NEVER },
   usage_hourly: { month: 'r.hour', unchangedFrom: NEVER },
+  obstacles: { month: 'r.first_at', unchangedFrom: JOB_DELETED },
   job_runs: { month: `coalesce(r.created_at, 'epoch')`, unchangedFrom: 'r.deleted_at' },
 };
 
