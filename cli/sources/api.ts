@@ -60,6 +60,7 @@ export function apiRows(api: ApiCalls): RowSource {
       jobRow(await api.get(`${objectPath('pods', wanted)}/job`, toQuery(wanted), jobSchema)),
     conditions: async (job) => (await jobWithConditions(api, job)).conditions,
     who: async (job) => (await jobWithConditions(api, job)).who,
+    obstacles: async (job) => (await jobWithConditions(api, job)).obstacles,
     chain: async (job) => (await jobWithConditions(api, job)).chain,
     async placements(job) {
       const { placements } = await schemas();
@@ -162,9 +163,22 @@ async function jobWithConditions(
  * A response for a single Job or CronJob has more fields than its row. The deadline becomes text here, because Postgres returns this bigint as text.
  */
 function jobRow(
-  job: Job & { conditions?: unknown; chain?: unknown; who?: unknown; home?: unknown },
+  job: Job & {
+    conditions?: unknown;
+    chain?: unknown;
+    who?: unknown;
+    obstacles?: unknown;
+    home?: unknown;
+  },
 ): JobView {
-  const { conditions: _conditions, chain: _chain, who: _who, home: _home, ...row } = job;
+  const {
+    conditions: _conditions,
+    chain: _chain,
+    who: _who,
+    obstacles: _obstacles,
+    home: _home,
+    ...row
+  } = job;
   const { active_deadline_seconds: deadline } = row;
   return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }

@@ -10,6 +10,7 @@ import type {
   ConditionView,
   JobView,
   PodView,
+  ObstacleView,
   WhoView,
 } from '../../services/read-model/views/jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../services/read-model/views/cron-jobs.ts';
@@ -58,6 +59,8 @@ export interface RowSource {
   conditions(job: RowKey): Promise<ConditionView[]>;
   /** The recorded actions on the Job, each with the user who took it. */
   who(job: RowKey): Promise<WhoView[]>;
+  /** What other programs reported to stand in the way of the Job or its pods. */
+  obstacles(job: RowKey): Promise<ObstacleView[]>;
   chain(job: RowKey): Promise<ChainView[]>;
   /** Each time that a cluster got the placed Job, in order; empty for any other Job. */
   placements(job: RowKey): Promise<PlacementView[]>;

@@ -8,6 +8,7 @@ import {
   selectHome,
   selectPods,
   actionsOnJob,
+  obstaclesOfJob,
 } from '../../services/read-model/queries/job-details.ts';
 import { findJob } from '../../services/read-model/queries/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/queries/find-pod.ts';
@@ -52,6 +53,7 @@ export function tableRows(run: Run): RowSource {
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(selectConditions(job)),
     who: (job) => run(actionsOnJob(job)),
+    obstacles: (job) => run(obstaclesOfJob(job)),
     chain: (job) => run(chainOfJob(job)),
     placements: (job) => readPlacements(run, job),
     home: async (job) => (await run<HomeView>(selectHome(job)))[0] ?? null,

@@ -34,6 +34,7 @@ function printedWith(
     conditions: [],
     chain: [],
     who,
+    obstacles: [],
     placements: [],
     home: null,
     pods: pods as never,

@@ -105,7 +105,15 @@ describe('a Kafka server that is still starting', () => {
 });
 
 describe('the description of a Job', () => {
-  const NOTHING_MORE = { submission: null, conditions: [], chain: [], who: [], placements: [], home: null };
+  const NOTHING_MORE = {
+    submission: null,
+    conditions: [],
+    chain: [],
+    who: [],
+    obstacles: [],
+    placements: [],
+    home: null,
+  };
   const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
   const pod = (fields: Partial<PodThere>): PodThere =>
     ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodThere;

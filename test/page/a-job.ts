@@ -45,6 +45,7 @@ export function aListedJob(fields: Partial<JobDetails> = {}): JobDetails {
     conditions: [],
     chain: [],
     who: [],
+    obstacles: [],
     member: false,
     placed_in: null,
     home: null,

@@ -20,7 +20,7 @@ export function registerDescribe(program: Command): void {
   const command = program
     .command('describe')
     .description(
-      'show a Job: its status, why it waits, its conditions over time, and its pods with the reasons for their ends; or a CronJob with its next and most recent starts',
+      'show a Job: its status, why it waits, its conditions over time, the Events of other programs, and its pods with the reasons for their ends; or a CronJob with its next and most recent starts',
     )
     .argument('<names...>', STREAM_ARGUMENT);
   showOptions(command, 'print the rows as JSON').action(describeAll);
@@ -56,6 +56,7 @@ async function describeOne(argument: string, options: ShowOptions): Promise<Desc
       submission: (await rows.submission(job))?.data ?? null,
       conditions: await rows.conditions(job),
       who: await rows.who(job),
+      obstacles: await rows.obstacles(job),
       chain: await rows.chain(job),
       placements,
       home: job.member ? await rows.home(job) : null,

@@ -7,6 +7,7 @@ import type {
   ConditionView,
   JobView,
   PodView,
+  ObstacleView,
   WhoView,
 } from '../../../services/read-model/views/jobs.ts';
 import type { HomeView, PlacementView } from '../../../services/read-model/views/placements.ts';
@@ -17,6 +18,7 @@ import { isSpread, memberTable } from '../../print/member-table.ts';
 import { statusCell, waitText } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
+import { obstacleTable } from './obstacle-table.ts';
 import { heldTable, logLines, podsByMember } from './members.ts';
 import { hasEnded, podTable, podsTitle } from './pod-table.ts';
 import type { PodThere } from '../../sources/pods-of-job.ts';
@@ -26,6 +28,7 @@ interface Described {
   submission: JobSubmitted['data'] | null;
   conditions: readonly ConditionView[];
   who: readonly WhoView[];
+  obstacles: readonly ObstacleView[];
   chain: readonly ChainView[];
   placements: readonly PlacementView[];
   home: HomeView | null;
@@ -47,6 +50,7 @@ export function jobDescription(all: Described): string {
     ]),
     section('Who', whoTable(all)),
     section('Conditions', conditionTable(all.conditions)),
+    ...(all.obstacles.length === 0 ? [] : [section('Events', obstacleTable(all.obstacles))]),
     ...(all.chain.length === 0 ? [] : [section('Waiting for', chainTable(all.chain))]),
     ...(isSpread(all.placements)
       ? [section('Members', memberTable(all.placements)), section('Indexes', heldTable(all.placements))]

@@ -12,6 +12,7 @@ import { findJobDeletion, goneMessage } from './gone.ts';
 import type { Origins } from './origins.ts';
 import type { StreamIndex } from './stream-index.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
+import { reportAnswers } from './reports.ts';
 import { suspensionIn, whoAnswers } from './who.ts';
 
 /** The end of a Job with its reason, or its reason to wait, and its deletion. */
@@ -26,7 +27,7 @@ export function aboutJob(stream: StreamIndex, origins: Origins): PartialAnswer {
     answers: [
       ...ended,
       ...(ended.length === 0 && isOver ? finishedByOthers(stream, state) : []),
-      ...(isOver ? [] : [openAnswer(stream, state)]),
+      ...(isOver ? [] : [openAnswer(stream, state), ...reportAnswers(stream)]),
       ...(gone === null
         ? []
         : [

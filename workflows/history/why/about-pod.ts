@@ -6,6 +6,7 @@ import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { fewText } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
+import { reportAnswers } from './reports.ts';
 import type { StreamIndex } from './stream-index.ts';
 import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 
@@ -43,6 +44,7 @@ export function storyOfPod(stream: StreamIndex, origins: Origins, pod: PodInStre
   return [
     creationAnswer(stream, origins, pod),
     ...editAnswers(pod),
+    ...reportAnswers(stream, new Set([pod.uid])),
     ...endAnswers(stream, pod),
     ...commandAnswers(stream, origins, pod),
     ...countAnswers(stream, pod),
