@@ -62,6 +62,7 @@ describe('the month of a row', () => {
     expect(nullable).toEqual([
       'cron_job_decisions.recorded_at',
       'cron_runs.scheduled_at',
+      'obstacles.first_at',
       'outcomes.recorded_at',
       'usage_hourly.hour',
     ]);

@@ -18,6 +18,9 @@ export type ReadResult = ReadEvent | 'other' | 'unreadable';
 /** The maximum length of a text, in characters. The API admits notes of 1024 bytes. */
 const LONGEST_NOTE = 1024;
 const LONGEST_NAME = 253;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 const MOST_REPETITIONS = 2 ** 31 - 1;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 const KINDS: Readonly<Record<string, 'Job' | 'Pod'>> = { 'v1 Pod': 'Pod', 'batch/v1 Job': 'Job' };
@@ -75,12 +78,22 @@ function repetitions({ series, deprecatedCount }: EventObject): number {
   return Number.isInteger(count) && count >= 1 ? Math.min(count, MOST_REPETITIONS) : 1;
 }
 
-/** The times of the first and the latest repetition. Without them, the time at which the API server created the Event. */
+/**
+ * The times of the first and the latest repetition. The program writes both, so a time that is far from the time at which
+ * the API server created the Event does not count.
+ */
 function times(event: EventObject): { firstAt: string; lastAt: string } {
   const created = isoTime(event.metadata.creationTimestamp) ?? new Date(0).toISOString();
+  const createdAt = Date.parse(created);
   const first = isoTime(event.deprecatedFirstTimestamp) ?? isoTime(event.eventTime) ?? created;
-  const last = isoTime(event.series?.lastObservedTime) ?? isoTime(event.deprecatedLastTimestamp) ?? first;
-  return { firstAt: first, lastAt: last < first ? first : last };
+  const firstAt = isBetween(first, createdAt - DAY_MS, createdAt + MINUTE_MS) ? first : created;
+  const last = isoTime(event.series?.lastObservedTime) ?? isoTime(event.deprecatedLastTimestamp) ?? firstAt;
+  return { firstAt, lastAt: isBetween(last, Date.parse(firstAt), createdAt + YEAR_MS) ? last : firstAt };
+}
+
+function isBetween(time: string, from: number, until: number): boolean {
+  const at = Date.parse(time);
+  return at >= from && at <= until;
 }
 
 /** An RFC 3339 time of the years 1970 to 9999 with milliseconds, in UTC; undefined for another value. */

@@ -88,6 +88,22 @@ describe('an Event in the form of the first API', () => {
   });
 });
 
+describe('the times of an Event', () => {
+  it('count only near the time at which the API server created the Event', () => {
+    const of = (first: string, last: string): unknown =>
+      readEvent(anEvent({ eventTime: first, series: { count: 2, lastObservedTime: last } }));
+    const created = '2026-12-01T08:00:00.000Z';
+    expect(of('9999-12-01T08:00:00Z', '9999-12-01T08:00:00Z')).toMatchObject({
+      firstAt: created,
+      lastAt: created,
+    });
+    expect(of('1970-01-01T00:00:00Z', '2026-12-02T08:00:00Z')).toMatchObject({
+      firstAt: created,
+      lastAt: '2026-12-02T08:00:00.000Z',
+    });
+  });
+});
+
 describe('the text of an Event', () => {
   it.each([
     ['Unhealthy', 'Readiness probe failed: curl --token=s3cret: password=hunter2', 'Readiness probe failed'],
